@@ -1,0 +1,89 @@
+// Command rampart learns Quoridor from nothing but the rules, and plays, analyses and solves it.
+//
+// Every subcommand lives in a file of its own that holds its flags, its wiring and its printing, and no other logic. Run
+// "rampart help" for the list.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitFailure  = 1 // something went wrong that was not the caller's doing
+	exitBadInput = 2 // a wrong flag, argument, file or position
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRootCommand()
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "rampart:", err)
+		stop()
+		os.Exit(exitCode(err))
+	}
+}
+
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "rampart",
+		Short:         "Learn, play and solve Quoridor",
+		Long:          "Rampart learns Quoridor from nothing but the rules: self-play, training and gating in one run folder.\nIt plays and analyses against what it learned, and solves small boards exactly.",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return badInput(fmt.Errorf("%w (see \"%s --help\")", err, c.CommandPath()))
+	})
+	root.AddCommand(
+		newPerftCommand(),
+		newMovesCommand(),
+		newVersionCommand(),
+	)
+	return root
+}
+
+// badInputError marks an error as the caller's doing: exit code 2.
+type badInputError struct{ error }
+
+func (e badInputError) Unwrap() error { return e.error }
+
+// badInput marks err as bad input unless it is nil.
+func badInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return badInputError{err}
+}
+
+func exitCode(err error) int {
+	if errors.As(err, new(badInputError)) {
+		return exitBadInput
+	}
+	return exitFailure
+}
+
+// noArgs and exactArgs are cobra's argument checks with our exit code.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return badInput(fmt.Errorf("%s takes no argument, got %q (see \"%s --help\")", c.CommandPath(), args[0], c.CommandPath()))
+	}
+	return nil
+}
+
+func exactArgs(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != n {
+			return badInput(fmt.Errorf("%s takes %d argument(s), got %d (see \"%s --help\")", c.CommandPath(), n, len(args), c.CommandPath()))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rampart/quoridor"
+)
+
+// boardFlags are the flags that choose a board.
+type boardFlags struct {
+	size  string
+	walls int
+}
+
+func (f *boardFlags) add(c *cobra.Command, size string, walls int) {
+	c.Flags().StringVar(&f.size, "board", size, "board size, columns x rows")
+	c.Flags().IntVar(&f.walls, "walls", walls, "walls that each player has at the start")
+}
+
+func (f *boardFlags) board() (*quoridor.Board, error) {
+	w, h, err := quoridor.ParseSize(f.size)
+	if err != nil {
+		return nil, badInput(fmt.Errorf("--board: %w", err))
+	}
+	b, err := quoridor.NewBoard(w, h, f.walls)
+	if err != nil {
+		return nil, badInput(fmt.Errorf("--board, --walls: %w", err))
+	}
+	return b, nil
+}
+
+func newPerftCommand() *cobra.Command {
+	var board boardFlags
+	var depth int
+	c := &cobra.Command{
+		Use:     "perft",
+		Short:   "Count the move sequences of a given length from the start",
+		Example: "  rampart perft --board 6x6 --walls 2 --depth 4",
+		Args:    noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			b, err := board.board()
+			if err != nil {
+				return err
+			}
+			if depth < 0 {
+				return badInput(fmt.Errorf("--depth %d: must be 0 or more", depth))
+			}
+			fmt.Fprintln(c.OutOrStdout(), b.Perft(b.Start(), depth))
+			return nil
+		},
+	}
+	board.add(c, "9x9", 10)
+	c.Flags().IntVar(&depth, "depth", 3, "number of plies")
+	return c
+}
+
+func newMovesCommand() *cobra.Command {
+	var text string
+	c := &cobra.Command{
+		Use:     "moves",
+		Short:   "List the legal moves of a position, pawn moves first",
+		Example: `  rampart moves --position "9x9 e4 e6 e3h,c6v 9,9 1"`,
+		Args:    noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			b, p, err := quoridor.ParsePosition(text)
+			if err != nil {
+				return badInput(fmt.Errorf("--position: %w", err))
+			}
+			var names []string
+			for _, m := range b.Moves(nil, &p) {
+				names = append(names, m.String())
+			}
+			if len(names) == 0 {
+				return badInput(fmt.Errorf("--position: the game is over: player %d has won", b.Winner(&p)))
+			}
+			fmt.Fprintln(c.OutOrStdout(), strings.Join(names, " "))
+			return nil
+		},
+	}
+	c.Flags().StringVar(&text, "position", "9x9 e1 e9 - 10,10 0", "the position: size, pawn of player 0, pawn of player 1, walls, walls left, side to move")
+	return c
+}
