@@ -44,11 +44,6 @@ func (s set) north() set {
 	return set{s.lo << cellStride & loMask, (s.hi<<cellStride | s.lo>>(loCells-cellStride)) & (1<<18 - 1)}
 }
 
-// south moves every cell down one row; cells of row 1 leave the set.
-func (s set) south() set {
-	return set{(s.lo>>cellStride | s.hi<<(loCells-cellStride)) & loMask, s.hi >> cellStride}
-}
-
 // east moves every cell one column to the right. Cells of column i must not be in the set.
 func (s set) east() set { return set{s.lo << 1 & loMask, s.hi << 1} }
 
