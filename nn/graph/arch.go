@@ -1,0 +1,107 @@
+package graph
+
+import (
+	"fmt"
+
+	"rampart/nn/kernel"
+)
+
+// Sizes that are the same for every network.
+const (
+	Planes      = 16 // input channels
+	PawnActions = 12 // policy entries before the walls
+	Outcomes    = 3  // win, draw, loss
+)
+
+// Epsilon is added to the variance by the batch norms.
+const Epsilon = 1e-5
+
+// Arch is the shape of a network on a board.
+type Arch struct {
+	H, W     int // rows and columns of the board
+	Channels int // of the trunk, a multiple of 16
+	Blocks   int // residual blocks
+	Hidden   int // units of the hidden layer of the heads, a multiple of 16
+}
+
+// Cells returns the number of cells of the board.
+func (a Arch) Cells() int { return a.H * a.W }
+
+// Anchors returns the number of wall anchors of each orientation.
+func (a Arch) Anchors() int { return (a.H - 1) * (a.W - 1) }
+
+// Actions returns the length of a policy.
+func (a Arch) Actions() int { return PawnActions + 2*a.Anchors() }
+
+func (a Arch) shape() kernel.Shape { return kernel.Shape{H: a.H, W: a.W} }
+
+// Kind says what a parameter is for.
+type Kind uint8
+
+// The kinds of parameters.
+const (
+	Weight    Kind = iota // learned, with weight decay
+	Plain                 // learned, without: biases, and scales of batch norms
+	Statistic             // running mean or variance of a batch norm, not learned
+)
+
+// Param describes one tensor of the network's parameters.
+type Param struct {
+	Name  string
+	Shape []int
+	Kind  Kind
+}
+
+// Len returns the number of elements.
+func (p Param) Len() int {
+	n := 1
+	for _, d := range p.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Params lists the parameters of a network in their fixed order. A convolution
+// is [out][in][row][column], a dense layer [in][out].
+func Params(channels, blocks, hidden int) []Param {
+	var list []Param
+	norm := func(name string) {
+		for _, part := range []struct {
+			name string
+			kind Kind
+		}{{"scale", Plain}, {"bias", Plain}, {"mean", Statistic}, {"variance", Statistic}} {
+			list = append(list, Param{name + "." + part.name, []int{channels}, part.kind})
+		}
+	}
+	conv := func(name, normName string, in int) {
+		list = append(list, Param{name, []int{channels, in, 3, 3}, Weight})
+		norm(normName)
+	}
+	layer := func(name string, weight, bias []int) {
+		list = append(list, Param{name + ".weight", weight, Weight}, Param{name + ".bias", bias, Plain})
+	}
+	conv("stem.conv", "stem.norm", Planes)
+	for b := range blocks {
+		for i := 1; i <= 2; i++ {
+			conv(fmt.Sprintf("block%02d.conv%d", b, i), fmt.Sprintf("block%02d.norm%d", b, i), channels)
+		}
+	}
+	layer("wall", []int{2, channels, 2, 2}, []int{2})
+	layer("hidden", []int{3 * channels, hidden}, []int{hidden})
+	layer("pawn", []int{hidden, PawnActions}, []int{PawnActions})
+	layer("wdl", []int{hidden, Outcomes}, []int{Outcomes})
+	return list
+}
+
+// FoldedParams lists the parameters of a network whose batch norms are folded
+// into the convolutions, which have a bias instead.
+func FoldedParams(channels, blocks, hidden int) []Param {
+	var list []Param
+	for _, p := range Params(channels, blocks, hidden) {
+		if len(p.Shape) == 4 && p.Shape[2] == 3 {
+			list = append(list, Param{p.Name + ".weight", p.Shape, Weight}, Param{p.Name + ".bias", []int{channels}, Plain})
+		}
+	}
+	all := Params(channels, blocks, hidden)
+	return append(list, all[len(all)-8:]...)
+}

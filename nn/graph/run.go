@@ -1,0 +1,53 @@
+package graph
+
+import (
+	"fmt"
+
+	G "gorgonia.org/gorgonia"
+)
+
+// Batch returns the number of rows.
+func (t *Training[T]) Batch() int { return t.batch }
+
+// Run computes the loss of a batch and, unless the graph was built for
+// evaluation, adds its gradients to those of the parameters.
+func (t *Training[T]) Run(in Inputs[T]) error {
+	t.feed(in)
+	t.machine.Reset()
+	if err := t.machine.RunAll(); err != nil {
+		return fmt.Errorf("graph: %w", err)
+	}
+	return nil
+}
+
+// Loss returns the loss of the last run.
+func (t *Training[T]) Loss() float64 {
+	switch v := (*t.loss).Data().(type) {
+	case float32:
+		return float64(v)
+	case float64:
+		return v
+	}
+	panic("graph: the loss is not a scalar")
+}
+
+// Policy returns the policy logits of the last run, [N][Actions].
+func (t *Training[T]) Policy() []T { return (*t.policy).Data().([]T) }
+
+// WDL returns the value logits of the last run, [N][Outcomes].
+func (t *Training[T]) WDL() []T { return (*t.wdl).Data().([]T) }
+
+// Learned returns the learned parameters with their gradients, in the order of
+// [Params] without the statistics.
+func (t *Training[T]) Learned() []G.ValueGrad { return t.learned }
+
+// UpdateStatistics moves the running statistics of every batch norm towards
+// those of the last run: running += momentum * (batch - running).
+func (t *Training[T]) UpdateStatistics(momentum float64) {
+	for _, update := range t.updates {
+		update(T(momentum))
+	}
+}
+
+// Close releases the machine.
+func (t *Training[T]) Close() error { return t.machine.Close() }

@@ -1,0 +1,192 @@
+package graph
+
+import (
+	"fmt"
+
+	G "gorgonia.org/gorgonia"
+)
+
+// Options are how a training graph is built.
+type Options struct {
+	Workers    int     // goroutines inside an operation, at least 1
+	PolicyLoss float64 // weight of the policy's cross-entropy in the loss
+	ValueLoss  float64 // weight of the value's
+	Stock      bool    // use Gorgonia's own operations, the slow reference
+	Eval       bool    // no gradients, batch norm with the running statistics
+}
+
+// Inputs are the buffers of one batch. Planes are NHWC with halo,
+// [N][H+2][W+2][Planes]; Policy is [N][Actions] with -1 for illegal actions;
+// WDL is [N][Outcomes]; the weights of the rows are [N] each.
+type Inputs[T Float] struct {
+	Planes, Policy, WDL, PolicyWeight, ValueWeight []T
+}
+
+// Training is the network with its loss and, unless it was built for
+// evaluation, its gradients, for one batch size.
+type Training[T Float] struct {
+	batch   int
+	machine G.VM
+	learned []G.ValueGrad
+	feed    func(in Inputs[T])
+	// updates move the running statistics of one batch norm each.
+	updates []func(momentum T)
+	// Allocated apart: Gorgonia writes to them from the graph, and a pointer
+	// into this struct would keep the machine alive for ever.
+	loss, policy, wdl *G.Value
+}
+
+// network is a built graph before it is compiled.
+type network[T Float] struct {
+	heads
+	loss    *G.Node
+	learned G.Nodes
+	feed    func(in Inputs[T])
+	updates []func(momentum T)
+}
+
+// NewTraining builds a graph over parameters in the order of [Params], which it
+// shares: a solver changes them in place.
+func NewTraining[T Float](a Arch, batch int, values [][]T, o Options) (*Training[T], error) {
+	b, err := newBuilder[T](a, batch, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	specs := Params(a.Channels, a.Blocks, a.Hidden)
+	if err := checkValues(specs, values); err != nil {
+		return nil, err
+	}
+	building.Lock()
+	defer building.Unlock()
+	var net *network[T]
+	switch {
+	case o.Stock && o.Eval:
+		return nil, fmt.Errorf("graph: the stock graph cannot evaluate")
+	case o.Stock:
+		net, err = b.stockNetwork(specs, values, o)
+	default:
+		net, err = b.network(specs, values, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return compile(batch, net, o.Eval)
+}
+
+func checkValues[T Float](specs []Param, values [][]T) error {
+	if len(values) != len(specs) {
+		return fmt.Errorf("graph: %d parameters, want %d", len(values), len(specs))
+	}
+	for i, p := range specs {
+		if len(values[i]) != p.Len() {
+			return fmt.Errorf("graph: %s has %d values, want %d", p.Name, len(values[i]), p.Len())
+		}
+	}
+	return nil
+}
+
+func compile[T Float](batch int, net *network[T], eval bool) (*Training[T], error) {
+	t := &Training[T]{
+		batch: batch, feed: net.feed, updates: net.updates,
+		loss: new(G.Value), policy: new(G.Value), wdl: new(G.Value),
+	}
+	G.Read(net.loss, t.loss)
+	G.Read(net.policy, t.policy)
+	G.Read(net.wdl, t.wdl)
+	if eval {
+		t.machine = G.NewTapeMachine(net.loss.Graph(), G.EvalMode())
+		return t, nil
+	}
+	if _, err := G.Grad(net.loss, net.learned...); err != nil {
+		return nil, fmt.Errorf("graph: %w", err)
+	}
+	t.machine = G.NewTapeMachine(net.loss.Graph(), G.BindDualValues(net.learned...))
+	t.learned = G.NodesToValueGrads(net.learned)
+	return t, nil
+}
+
+// network builds the graph from our own operations.
+func (b *builder[T]) network(specs []Param, values [][]T, o Options) (*network[T], error) {
+	net := &network[T]{}
+	p := &params{}
+	var states []*normState[T]
+	for i, spec := range specs {
+		switch {
+		case spec.Kind != Statistic:
+			node := b.input(spec.Name, values[i], spec.Shape...)
+			p.nodes, net.learned = append(p.nodes, node), append(net.learned, node)
+		case specs[i-1].Kind != Statistic: // the mean, and the variance after it
+			states = append(states, &normState[T]{runningMean: values[i], runningVariance: values[i+1]})
+		}
+	}
+	planes, planesData := b.newInput("planes", b.activation(Planes)...)
+	x, err := b.trunk(planes, p, states)
+	if err != nil {
+		return nil, err
+	}
+	if net.heads, err = b.heads(x, planes, p); err != nil {
+		return nil, err
+	}
+	targets, err := b.losses(net, o)
+	if err != nil {
+		return nil, err
+	}
+	net.feed = func(in Inputs[T]) {
+		copy(planesData, in.Planes)
+		copy(targets.Policy, in.Policy)
+		copy(targets.WDL, in.WDL)
+		copy(targets.PolicyWeight, in.PolicyWeight)
+		copy(targets.ValueWeight, in.ValueWeight)
+	}
+	for _, s := range states {
+		net.updates = append(net.updates, func(momentum T) { s.update(momentum, b.batch*b.arch.H*b.arch.W) })
+	}
+	return net, nil
+}
+
+func (b *builder[T]) trunk(planes *G.Node, p *params, states []*normState[T]) (*G.Node, error) {
+	layer := func(x, residual *G.Node, inner bool, s *normState[T]) (*G.Node, error) {
+		y, err := b.conv(x, p.take(), inner)
+		if err != nil {
+			return nil, err
+		}
+		return b.norm(y, p.take(), p.take(), residual, s)
+	}
+	x, err := layer(planes, nil, false, states[0])
+	for i := 1; err == nil && i < len(states); i += 2 {
+		var y *G.Node
+		if y, err = layer(x, nil, true, states[i]); err == nil {
+			x, err = layer(y, x, true, states[i+1])
+		}
+	}
+	return x, err
+}
+
+// losses adds the two cross-entropies and returns the buffers of their inputs.
+func (b *builder[T]) losses(net *network[T], o Options) (in Inputs[T], err error) {
+	var policyTarget, wdlTarget, policyWeight, valueWeight *G.Node
+	policyTarget, in.Policy = b.newInput("policyTarget", b.batch, b.arch.Actions())
+	wdlTarget, in.WDL = b.newInput("wdlTarget", b.batch, Outcomes)
+	policyWeight, in.PolicyWeight = b.newInput("policyWeight", b.batch)
+	valueWeight, in.ValueWeight = b.newInput("valueWeight", b.batch)
+	policy, err := b.crossEntropy(net.policy, policyTarget, policyWeight, o.PolicyLoss)
+	if err != nil {
+		return in, err
+	}
+	value, err := b.crossEntropy(net.wdl, wdlTarget, valueWeight, o.ValueLoss)
+	if err != nil {
+		return in, err
+	}
+	net.loss, err = G.Add(policy, value)
+	return in, err
+}
+
+// update moves the running statistics towards those of the last batch of count
+// cells. The running variance is the unbiased one.
+func (s *normState[T]) update(momentum T, count int) {
+	unbiased := T(count) / T(count-1)
+	for i := range s.runningMean {
+		s.runningMean[i] += momentum * (s.mean[i] - s.runningMean[i])
+		s.runningVariance[i] += momentum * (s.variance[i]*unbiased - s.runningVariance[i])
+	}
+}
