@@ -13,8 +13,8 @@
 //
 // Nothing depends on the board's size but the shapes of the activations, so the
 // weights of one board fit every other. The loss is the cross-entropy of the
-// policy (softmax over the legal actions only) plus that of the value, each a
-// weighted mean over the batch.
+// policy (softmax over the legal actions only) plus that of the value, each
+// summed over the batch with a weight for every row.
 //
 // # Operations
 //

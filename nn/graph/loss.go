@@ -7,10 +7,10 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// crossEntropy is scale times the weighted mean over the rows of the
+// crossEntropy is scale times the sum over the rows of weight [N] times the
 // cross-entropy between target and softmax(logits), both [N][K]. An entry with
-// a negative target is masked: it takes no part in the softmax. weight is [N];
-// rows of weight 0 do not count, and if all are 0 the loss is 0.
+// a negative target is masked: it takes no part in the softmax. Rows of weight
+// 0 are not looked at.
 //
 // Softmax and logarithm are fused: the row's maximum is subtracted first, so
 // that logits of any size give neither infinities nor NaN.
@@ -25,14 +25,14 @@ func (b *builder[T]) crossEntropy(logits, target, weight *G.Node, scale float64)
 					sum += float64(w) * CrossEntropy(row(in[0], i, width), row(in[1], i, width))
 				}
 			}
-			y[0] = T(scale * sum / total(in[2]))
+			y[0] = T(scale * sum)
 		},
 	}
 	op.grad = func(in G.Nodes, _, grad *G.Node) (G.Nodes, error) {
 		d, err := b.apply(&operation[T]{
 			name: "crossEntropyGrad", shape: logits.Shape(),
 			run: func(d []T, in [][]T) {
-				factor := float64(in[3][0]) * scale / total(in[2])
+				factor := float64(in[3][0]) * scale
 				for i, w := range in[2] {
 					crossEntropyGrad(row(d, i, width), row(in[0], i, width), row(in[1], i, width), factor*float64(w))
 				}
@@ -44,18 +44,6 @@ func (b *builder[T]) crossEntropy(logits, target, weight *G.Node, scale float64)
 }
 
 func row[T any](m []T, i, width int) []T { return m[i*width:][:width] }
-
-// total returns the sum of the weights, or 1 if they are all 0.
-func total[T Float](weights []T) float64 {
-	sum := 0.0
-	for _, w := range weights {
-		sum += float64(w)
-	}
-	if sum == 0 {
-		return 1
-	}
-	return sum
-}
 
 // CrossEntropy returns, in nats, the cross-entropy between a target
 // distribution and softmax(logits) over the entries whose target is not

@@ -108,7 +108,7 @@ func (s *stock[T]) crossEntropy(logits, target, mask, weight *G.Node) *G.Node {
 }
 
 // feed converts a batch: planes without halo and channel first, targets with
-// masks, and weights that sum to 1.
+// masks.
 func (s *stock[T]) feed(in Inputs[T]) {
 	shape, a := s.arch.shape(), s.arch
 	for i := range s.gathers[0].data {
@@ -130,11 +130,9 @@ func (s *stock[T]) feed(in Inputs[T]) {
 		}
 	}
 	copy(s.wdlTarget.data, in.WDL)
-	for i, w := range in.ValueWeight {
-		s.valueWeight.data[i] = w / T(total(in.ValueWeight))
-	}
+	copy(s.valueWeight.data, in.ValueWeight)
+	copy(s.policyWeight.data, in.PolicyWeight)
 	for i, w := range in.PolicyWeight {
-		s.policyWeight.data[i] = w / T(total(in.PolicyWeight))
 		for j, v := range row(in.Policy, i, a.Actions()) {
 			k := i*a.Actions() + j
 			s.policyTarget.data[k], s.policyMask.data[k] = max(v, 0), 1

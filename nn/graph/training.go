@@ -17,7 +17,8 @@ type Options struct {
 
 // Inputs are the buffers of one batch. Planes are NHWC with halo,
 // [N][H+2][W+2][Planes]; Policy is [N][Actions] with -1 for illegal actions;
-// WDL is [N][Outcomes]; the weights of the rows are [N] each.
+// WDL is [N][Outcomes]. The loss sums the rows times their weights, [N] each:
+// for a mean, they must sum to 1.
 type Inputs[T Float] struct {
 	Planes, Policy, WDL, PolicyWeight, ValueWeight []T
 }
