@@ -147,6 +147,9 @@ func (m *match) collect(ctx context.Context) (*MatchResult, error) {
 	tally := newTally(m)
 	waiting := make(map[int]outcome)
 	for index := 0; index < 2*m.config.Pairs; index++ {
+		if ctx.Err() != nil { // games that wait already do not count any more
+			return tally.result, ctx.Err()
+		}
 		for waiting[index].game == nil && waiting[index].err == nil {
 			select {
 			case o := <-m.played:
