@@ -20,6 +20,6 @@ func minEach(a, b uint64) uint64 {
 	const top = 0x8080808080808080
 	diff := (a | top) - b&^top // top bit clear: the low 7 bits of a are less than those of b
 	less := (^a&b | ^(a^b)&^diff) & top
-	mask := less>>7*255
+	mask := less >> 7 * 255
 	return b ^ (a^b)&mask
 }
