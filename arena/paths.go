@@ -24,6 +24,7 @@ type grid struct {
 	anchors uint64
 	next    [quoridor.NumCells][directions]uint8 // noCell beyond the edge
 	cut     [quoridor.NumCells][directions]uint64
+	around  [quoridor.NumCells]uint64 // anchors of the walls at most two cells from the cell
 }
 
 func newGrid(b *quoridor.Board) *grid {
@@ -37,6 +38,7 @@ func newGrid(b *quoridor.Board) *grid {
 			for d, step := range [directions][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}} {
 				g.next[c][d], g.cut[c][d] = g.edge(x, y, step[0], step[1])
 			}
+			g.around[c] = g.anchorsAround(x, y)
 		}
 	}
 	return g
@@ -59,6 +61,17 @@ func (g *grid) edge(x, y, dx, dy int) (next uint8, cut uint64) {
 		}
 	}
 	return uint8(quoridor.CellAt(nx, ny)), cut
+}
+
+// anchorsAround returns the anchors of the 4x4 block whose middle is the cell: two columns (rows) to each side.
+func (g *grid) anchorsAround(x, y int) uint64 {
+	var a uint64
+	for ay := max(0, y-2); ay <= min(g.board.H-2, y+1); ay++ {
+		for ax := max(0, x-2); ax <= min(g.board.W-2, x+1); ax++ {
+			a |= anchorBit(ax, ay)
+		}
+	}
+	return a
 }
 
 func anchorBit(x, y int) uint64 { return 1 << (y*8 + x) }
@@ -120,4 +133,48 @@ func advances(dst []quoridor.Move, b *quoridor.Board, p *quoridor.Position, fiel
 		}
 	}
 	return dst, best
+}
+
+// nearWalls returns the wall anchors close to where something happens: those around a pawn, and those that touch a wall which
+// is there, at its ends or its middle.
+func (g *grid) nearWalls(p *quoridor.Position) (h, v uint64) {
+	around := g.around[p.Pawn(0)] | g.around[p.Pawn(1)]
+	touchH, touchV := touching(p.HWalls(), p.VWalls())
+	return around | touchH&g.anchors, around | touchV&g.anchors
+}
+
+const (
+	firstColumn uint64 = 0x0101010101010101
+	lastColumn         = firstColumn << 7
+)
+
+// shift moves anchors by columns and rows; those that leave the 8x8 anchors are dropped.
+func shift(a uint64, dx, dy int) uint64 {
+	for ; dx > 0; dx-- {
+		a = a &^ lastColumn << 1
+	}
+	for ; dx < 0; dx++ {
+		a = a &^ firstColumn >> 1
+	}
+	if dy >= 0 {
+		return a << (8 * dy)
+	}
+	return a >> (-8 * dy)
+}
+
+// touching returns the anchors of walls that have an end or the middle in common with a wall of (h, v). Ends lie one column
+// (row) away from the anchor, so walls of one direction touch at distance 2, and of different directions at distance 1 or end
+// to end at the diagonals.
+func touching(h, v uint64) (th, tv uint64) {
+	th = shift(h, 2, 0) | shift(h, -2, 0)
+	tv = shift(v, 0, 2) | shift(v, 0, -2)
+	th |= shift(v, 1, 0) | shift(v, -1, 0) | shift(v, 0, 1) | shift(v, 0, -1)
+	tv |= shift(h, 1, 0) | shift(h, -1, 0) | shift(h, 0, 1) | shift(h, 0, -1)
+	for dx := -1; dx <= 1; dx += 2 {
+		for dy := -1; dy <= 1; dy += 2 {
+			th |= shift(v, dx, dy)
+			tv |= shift(h, dx, dy)
+		}
+	}
+	return th, tv
 }

@@ -46,6 +46,7 @@ func newRootCommand() *cobra.Command {
 	root.AddCommand(
 		newPerftCommand(),
 		newMovesCommand(),
+		newMatchCommand(),
 		newVersionCommand(),
 	)
 	return root
