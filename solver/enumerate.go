@@ -7,6 +7,9 @@ import (
 // enumerate lists the classes of all layers below the root walls that the players' walls can lead to: sets of walls under which
 // both players can still be on the way. A set that cuts everything off has only supersets that do so too.
 func (t *table) enumerate(ctx context.Context) error {
+	if err := t.checkSize(); err != nil {
+		return err
+	}
 	top := newLayer(0, t.left)
 	key, _ := t.shape.canonical(t.group, t.root)
 	top.add(key)

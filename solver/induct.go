@@ -3,12 +3,17 @@ package solver
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"rampart/internal/durable"
 )
 
 // Progress tells how far a computation is.
@@ -21,20 +26,46 @@ type Progress struct {
 	Elapsed       time.Duration
 }
 
-// induct works out all layers from the last to the first.
+// saveEvery is how often a checkpoint is written while all goes well.
+const saveEvery = 10 * time.Minute
+
+// induct works out all layers from the last to the first, going on from the checkpoint if there is one. When it is stopped it
+// leaves a checkpoint; when it is done it removes it.
 func (t *table) induct(ctx context.Context, workers int, keep bool, progress func(Progress)) error {
+	from, err := len(t.layers)-1, error(nil)
+	if t.checkpoint != "" {
+		if from, err = t.resume(t.checkpoint); err != nil {
+			return err
+		}
+	}
 	m := &meter{start: time.Now(), report: progress, table: t}
 	defer m.stop()
-	for k := len(t.layers) - 1; k >= 0; k-- {
-		if t.layers[k].arena != nil {
-			continue // from a checkpoint
-		}
+	saved := time.Now()
+	for k := from; k >= 0; k-- {
 		t.allowRelease(k, keep)
-		if err := t.inductLayer(ctx, k, workers, m); err != nil {
+		err := t.inductLayer(ctx, k, workers, m)
+		stopped := err != nil && ctx.Err() != nil
+		if t.checkpoint != "" && (stopped || err == nil && k > 0 && time.Since(saved) > saveEvery) {
+			saved = time.Now()
+			if failed := t.save(t.checkpoint, k); failed != nil {
+				return errors.Join(err, fmt.Errorf("write checkpoint: %w", failed))
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}
 	t.budget.release = nil
+	return t.removeCheckpoint()
+}
+
+func (t *table) removeCheckpoint() error {
+	if t.checkpoint == "" {
+		return nil
+	}
+	if err := durable.Remove(t.checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	return nil
 }
 
@@ -49,7 +80,7 @@ func (t *table) allowRelease(k int, keep bool) {
 			if l := t.layers[d]; l.arena != nil {
 				l.arena.drop()
 				t.budget.used -= l.overhead()
-				*l = layer{placed: l.placed, first: l.first, splits: l.splits}
+				l.forget()
 				return true
 			}
 		}
@@ -67,39 +98,37 @@ func (t *table) inductLayer(ctx context.Context, k, workers int, m *meter) error
 	if k+1 < len(t.layers) {
 		below = t.layers[k+1]
 	}
-	l.blocks = make([]uint32, len(l.keys)*l.splits)
-	store := newArena(t.budget, t.blockSize())
+	if l.arena == nil {
+		l.begin(newArena(t.budget, t.blockSize()))
+	}
 	m.enter(k, len(l.keys))
 	var next atomic.Int64
 	group, ctx := errgroup.WithContext(ctx)
 	for range workers {
 		group.Go(func() error {
-			w := newWorker(t, l, below, store)
+			w := newWorker(t, l, below)
 			for ctx.Err() == nil {
 				first := int(next.Add(batch)) - batch
 				if first >= len(l.keys) {
 					return nil
 				}
 				last := min(first+batch, len(l.keys))
+				if l.done[first/batch] {
+					m.advance(last-first, 0)
+					continue
+				}
 				for class := first; class < last; class++ {
 					if err := w.class(class); err != nil {
 						return err
 					}
 				}
+				l.done[first/batch] = true
 				m.advance(last-first, (last-first)*l.splits*2*t.shape.pairs)
 			}
 			return ctx.Err()
 		})
 	}
-	if err := group.Wait(); err != nil {
-		l.blocks = nil
-		t.budget.mu.Lock()
-		store.drop()
-		t.budget.mu.Unlock()
-		return err
-	}
-	l.arena = store
-	return nil
+	return group.Wait()
 }
 
 // meter counts the work done and reports it about once a second.
@@ -166,9 +195,9 @@ type worker struct {
 	last     []code
 }
 
-func newWorker(t *table, l, below *layer, store *arena) *worker {
+func newWorker(t *table, l, below *layer) *worker {
 	w := &worker{
-		table: t, layer: l, below: below, out: writer{arena: store},
+		table: t, layer: l, below: below, out: writer{arena: l.arena},
 		image: make([]code, t.stride), values: make([]code, t.blockSize()), last: make([]code, t.blockSize()),
 	}
 	for side := range w.best {

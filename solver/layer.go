@@ -13,8 +13,19 @@ type layer struct {
 	keys   []walls
 	slots  []uint32 // open addressing hash table of class numbers plus 1; length a power of two
 	blocks []uint32 // block number of class c, split t at c*splits + t
-	arena  *arena   // nil if the values were given up
+	done   []bool   // batches of classes that are worked out
+	arena  *arena   // nil if there are no values yet, or if they were given up
 }
+
+// begin makes the layer ready for values.
+func (l *layer) begin(store *arena) {
+	l.arena = store
+	l.blocks = make([]uint32, len(l.keys)*l.splits)
+	l.done = make([]bool, (len(l.keys)+batch-1)/batch)
+}
+
+// forget drops everything but the layer's place.
+func (l *layer) forget() { *l = layer{placed: l.placed, first: l.first, splits: l.splits} }
 
 // newLayer returns an empty layer below a root where the players have left walls.
 func newLayer(placed int, left [2]int) *layer {

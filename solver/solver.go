@@ -15,6 +15,10 @@ type Options struct {
 	Memory   int64          // bytes that tables may take; 0 means DefaultMemory
 	Workers  int            // goroutines that work tables out; 0 means one for each processor
 	Progress func(Progress) // called about once a second while a table is worked out, and at its end; may be nil
+
+	// Checkpoint is a file. If the first position asked for has to be worked out and that is stopped by its context, what was done
+	// is saved there, and is taken up again when the file exists. It is removed at the end. "" for none.
+	Checkpoint string
 }
 
 // DefaultMemory is the memory that tables may take if Options do not say.
@@ -28,6 +32,7 @@ type Solver struct {
 	opt   Options
 
 	building sync.Mutex            // held while a table is worked out
+	begun    bool                  // the first table outside the whole board's is complete; the checkpoint was for that
 	tables   atomic.Pointer[shelf] // complete tables, never changed
 }
 
@@ -204,9 +209,13 @@ func (s *Solver) tableFor(ctx context.Context, p *quoridor.Position) (*table, er
 	}
 	s.tables.Store(&shelf{whole: whole})
 	t := newTable(s.shape, wallsOf(p), left, limit)
+	if !s.begun {
+		t.checkpoint = s.opt.Checkpoint
+	}
 	if err := t.solve(ctx, s.opt.Workers, false, s.opt.Progress); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.board.Format(*p), err)
 	}
+	s.begun = true
 	s.tables.Store(&shelf{whole: whole, current: t})
 	return t, nil
 }

@@ -19,6 +19,8 @@ type table struct {
 	layers []*layer
 	budget *budget
 	stride int // bytes of a block's half
+
+	checkpoint string // file to save to when stopped, or ""
 }
 
 // newTable returns a table without layers for the positions below the given walls and stocks.
