@@ -47,6 +47,7 @@ func newRootCommand() *cobra.Command {
 		newPerftCommand(),
 		newMovesCommand(),
 		newMatchCommand(),
+		newSolveCommand(),
 		newVersionCommand(),
 	)
 	return root
