@@ -1,13 +1,18 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Conv is a 3x3 convolution with stride 1 and zero padding that keeps the size
 // of the board.
 type Conv struct {
 	shape             Shape
 	cin, cout         int
-	forward, backward []float32
+	in, out           *tiling
+	forward, backward []float32 // transformed weights, see pack.go
+	block             weightBlock
 }
 
 // Epilogue is what Forward does to the convolution's result, in this order: add
@@ -20,8 +25,12 @@ type Epilogue struct {
 }
 
 // NewConv returns a convolution from cin to cout channels over boards of shape
-// s. Its weights must be packed before use. Errors wrap ErrShape or ErrChannels.
+// s. Its weights must be packed before use. Errors wrap [ErrShape],
+// [ErrChannels], or [ErrImplementation] if RAMPART_KERNEL has a bad value.
 func NewConv(s Shape, cin, cout int) (*Conv, error) {
+	if errEnvironment != nil {
+		return nil, errEnvironment
+	}
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -30,104 +39,143 @@ func NewConv(s Shape, cin, cout int) (*Conv, error) {
 			return nil, fmt.Errorf("%w: %d, want a positive multiple of 16", ErrChannels, c)
 		}
 	}
-	return &Conv{shape: s, cin: cin, cout: cout}, nil
-}
-
-// Pack prepares Forward for the weights w, in ONNX order [cout][cin][3][3]. It
-// keeps no reference to w.
-func (c *Conv) Pack(w []float32) {
-	if c.forward == nil {
-		c.forward = Alloc(9 * c.cin * c.cout)
-	}
-	for o := range c.cout {
-		for i := range c.cin {
-			for t := range 9 {
-				c.forward[(t*c.cin+i)*c.cout+o] = w[(o*c.cin+i)*9+t]
-			}
-		}
-	}
-}
-
-// PackBackward prepares BackwardData for the weights w, in ONNX order.
-func (c *Conv) PackBackward(w []float32) {
-	if c.backward == nil {
-		c.backward = Alloc(9 * c.cin * c.cout)
-	}
-	for o := range c.cout {
-		for i := range c.cin {
-			for t := range 9 {
-				c.backward[((8-t)*c.cout+o)*c.cin+i] = w[(o*c.cin+i)*9+t]
-			}
-		}
-	}
+	return &Conv{shape: s, cin: cin, cout: cout, in: newTiling(s, cin), out: newTiling(s, cout)}, nil
 }
 
 // Forward computes n boards of dst [n][H+2][W+2][cout] from src
-// [n][H+2][W+2][cin]. dst and src must not overlap.
+// [n][H+2][W+2][cin]. dst must not overlap src. Pack must have been called.
 func (c *Conv) Forward(ws *Workspace, dst, src []float32, n int, ep Epilogue) {
-	c.shape.convolve(dst, src, c.forward, n, c.cin, c.cout, ep)
+	floor := float32(math.Inf(-1))
+	if ep.ReLU {
+		floor = 0
+	}
+	if ep.Residual != nil {
+		ep.Residual = ep.Residual[:c.shape.Len(n, c.cout)]
+	}
+	ws.convolve(convolution{
+		in: c.in, out: c.out, weights: c.forward, n: n,
+		dst: dst[:c.shape.Len(n, c.cout)], src: src[:c.shape.Len(n, c.cin)],
+		bias: ep.Bias, residual: ep.Residual, floor: floor,
+	})
 }
 
 // BackwardData computes dx, the gradient by the convolution's input, from dy,
-// the gradient by its output before bias, residual and ReLU. It overwrites dx.
+// the gradient by its output before bias, residual and ReLU. It overwrites dx,
+// which must not overlap dy. PackBackward must have been called.
 func (c *Conv) BackwardData(ws *Workspace, dx, dy []float32, n int) {
-	c.shape.convolve(dx, dy, c.backward, n, c.cout, c.cin, Epilogue{})
+	ws.convolve(convolution{
+		in: c.out, out: c.in, weights: c.backward, n: n,
+		dst: dx[:c.shape.Len(n, c.cin)], src: dy[:c.shape.Len(n, c.cout)],
+		floor: float32(math.Inf(-1)),
+	})
 }
 
-// BackwardWeights computes dw, the gradient by the weights in ONNX order, from
-// the convolution's input x and the gradient dy by its output. It overwrites dw.
-func (c *Conv) BackwardWeights(ws *Workspace, dw, x, dy []float32, n int) {
-	clear(dw[:9*c.cin*c.cout])
-	s := c.shape
-	for b := range n {
-		for y := range s.H {
-			for col := range s.W {
-				d := dy[s.Offset(b, y, col, c.cout):][:c.cout]
-				for t := range 9 {
-					in := x[s.Offset(b, y+t/3-1, col+t%3-1, c.cin):][:c.cin]
-					for o, dv := range d {
-						for i, v := range in {
-							dw[(o*c.cin+i)*9+t] += dv * v
-						}
-					}
-				}
+// chunkTiles is the number of tiles that go through the transformed domain
+// together: enough rows for the products to be efficient, and few enough that the
+// 25 planes stay in the second-level cache beside the weights.
+const chunkTiles = 36
+
+// chunkBoards returns the number of boards that go through the transformed domain
+// together.
+func chunkBoards(tiles int) int { return max(1, chunkTiles/tiles) }
+
+// planeLen returns the distance between planes of the given number of rows. One
+// cache line more than needed keeps the planes from competing for the same cache
+// sets.
+func planeLen(rows, channels int) int { return rows*channels + lineFloats }
+
+// domainLen returns the length of the transformed domain of a chunk.
+func domainLen(s Shape, channels int) int {
+	tiles := s.tileCount()
+	return planes * planeLen(chunkBoards(tiles)*tiles, channels)
+}
+
+// convolution is a forward or backward convolution in progress. Its tasks are
+// chunks of boards.
+type convolution struct {
+	in, out   *tiling
+	weights   []float32
+	dst, src  []float32
+	n         int
+	bias      []float32
+	residual  []float32
+	floor     float32
+	chunk     int
+	kernels   *implementation
+	domainLen int
+}
+
+func (ws *Workspace) convolve(c convolution) {
+	if c.weights == nil {
+		panic("kernel: convolution without packed weights")
+	}
+	if c.bias == nil {
+		ws.zeros = grown(ws.zeros, c.out.channels)
+		c.bias = ws.zeros
+	}
+	c.bias = c.bias[:c.out.channels]
+	tiles := len(c.in.tiles)
+	c.chunk = chunkBoards(tiles)
+	c.domainLen = planes * planeLen(c.chunk*tiles, max(c.in.channels, c.out.channels))
+	c.kernels = current
+	ws.convolution = c
+	ws.run(&ws.convolution, (c.n+c.chunk-1)/c.chunk)
+	ws.convolution = convolution{}
+}
+
+func (c *convolution) do(task int, w *worker) {
+	w.v, w.m = grown(w.v, c.domainLen), grown(w.m, c.domainLen)
+	first := task * c.chunk
+	boards := min(c.chunk, c.n-first)
+	rows := boards * len(c.in.tiles)
+	cin, cout := c.in.channels, c.out.channels
+	vPlane, mPlane := planeLen(rows, cin), planeLen(rows, cout)
+
+	c.in.transformInputs(c.kernels, w.v, c.src, first, boards, vPlane)
+	c.kernels.multiplyPlanes(w.m, w.v, c.weights, rows, cin, cout, mPlane, vPlane)
+	for b := range boards {
+		at := (first + b) * c.out.board
+		for i := range c.out.tiles {
+			t := &c.out.tiles[i]
+			row := (b*len(c.out.tiles) + i) * cout
+			var residual []float32
+			if c.residual != nil {
+				residual = c.residual[at+t.cellsAt:]
 			}
+			c.kernels.outputTransform(c.dst[at+t.cellsAt:], w.m[row:], c.bias, residual, &t.output, mPlane, cout, c.floor)
 		}
 	}
 }
 
-func (s Shape) convolve(dst, src, w []float32, n, cin, cout int, ep Epilogue) {
-	for b := range n {
-		for y := range s.H {
-			for x := range s.W {
-				out := dst[s.Offset(b, y, x, cout):][:cout]
-				var res []float32
-				if ep.Residual != nil {
-					res = ep.Residual[s.Offset(b, y, x, cout):][:cout]
-				}
-				var sum [512]float32
-				acc := sum[:cout]
-				for t := range 9 {
-					in := src[s.Offset(b, y+t/3-1, x+t%3-1, cin):][:cin]
-					for i, v := range in {
-						for o, wv := range w[(t*cin+i)*cout:][:cout] {
-							acc[o] += v * wv
-						}
-					}
-				}
-				for o, v := range acc {
-					if ep.Bias != nil {
-						v += ep.Bias[o]
-					}
-					if res != nil {
-						v += res[o]
-					}
-					if ep.ReLU && v < 0 {
-						v = 0
-					}
-					out[o] = v
-				}
-			}
+// transformInputs transforms the patches of all tiles of some boards of src into
+// v, a row for each tile.
+func (t *tiling) transformInputs(k *implementation, v, src []float32, first, boards, plane int) {
+	for b := range boards {
+		board := src[(first+b)*t.board:][:t.board]
+		for i := range t.tiles {
+			q := &t.tiles[i]
+			k.inputTransform(v[(b*len(t.tiles)+i)*t.channels:], board[q.patchAt:], &q.patch, plane, t.channels)
 		}
+	}
+}
+
+// multiplyPlanes multiplies each plane of v [rows][cin] by the weights' plane.
+func (k *implementation) multiplyPlanes(m, v, weights []float32, rows, cin, cout, mPlane, vPlane int) {
+	for p := range planes {
+		a, c := v[p*vPlane:], m[p*mPlane:]
+		b := weights[p*weightPlaneLen(cin, cout):]
+		k.multiplyPanels(c, cout, a, cin, b, cin, cout, rows)
+	}
+}
+
+// multiplyPanels multiplies rows of a by a matrix of k rows that is packed in
+// panels of 32 columns, and a last one of 16 if the number of columns needs it.
+func (k *implementation) multiplyPanels(c []float32, ldc int, a []float32, lda int, b []float32, depth, columns, rows int) {
+	j := 0
+	for ; j+32 <= columns; j += 32 {
+		k.product32(c[j:], a, b[j*depth:], depth, lda, ldc, rows)
+	}
+	if j < columns {
+		k.product16(c[j:], a, b[j*depth:], depth, lda, ldc, rows)
 	}
 }

@@ -1,17 +1,20 @@
 package kernel
 
-// Panel is a packed k x n matrix, with an optional bias of n values, that rows
-// are multiplied by: the dense layers and 1x1 convolutions of inference. The
-// result for a row does not depend on the number of rows.
+import "math"
+
+// Panel is a packed k x n matrix, with a bias of n values, that rows are
+// multiplied by: the dense layers and 1x1 convolutions of inference. The result
+// for a row does not depend on the number of rows.
 type Panel struct {
 	k, n, stride int
-	weights      []float32
+	weights      []float32 // packed as in pack.go
 	bias         []float32
+	biased       bool
 }
 
 // NewPanel returns a panel for a matrix of k rows and n columns, all zero.
 func NewPanel(k, n int) *Panel {
-	stride := (n + 15) / 16 * 16
+	stride := roundUp(n, 16)
 	return &Panel{k: k, n: n, stride: stride, weights: Alloc(k * stride), bias: Alloc(stride)}
 }
 
@@ -20,36 +23,50 @@ func NewPanel(k, n int) *Panel {
 func (p *Panel) Stride() int { return p.stride }
 
 // Pack takes the matrix b[k][n], row-major, and the bias (n values, or nil for
-// none). It keeps no reference to them.
+// none). It keeps no reference to them, and must not run while Mul does.
 func (p *Panel) Pack(b, bias []float32) {
-	for i := range p.k {
-		copy(p.weights[i*p.stride:][:p.n], b[i*p.n:][:p.n])
-	}
+	packMatrix(p.weights, b, p.k, p.n)
 	clear(p.bias)
-	if bias != nil {
+	p.biased = bias != nil
+	if p.biased {
 		copy(p.bias, bias[:p.n])
 	}
 }
+
+// productSteps bounds rows*k of one call of a product kernel, which must not run
+// for long.
+const productSteps = 1 << 16
 
 // Mul computes rows rows of dst = a * b + bias, with negative values replaced by
 // 0 if relu is set. Row r of a starts at a[r*lda] and has k values; row r of dst
 // starts at dst[r*ldd] and gets Stride values, of which those from n on are 0.
 // dst and a must not overlap.
 func (p *Panel) Mul(dst []float32, ldd int, a []float32, lda, rows int, relu bool) {
-	for r := range rows {
-		out := dst[r*ldd:][:p.stride]
-		clear(out)
-		for i, v := range a[r*lda:][:p.k] {
-			for j, w := range p.weights[i*p.stride:][:p.stride] {
-				out[j] += v * w
-			}
+	step := max(1, productSteps/p.k)
+	for r := 0; r < rows; r += step {
+		n := min(step, rows-r)
+		to, in := dst[r*ldd:][:(n-1)*ldd+p.stride], a[r*lda:][:(n-1)*lda+p.k]
+		current.multiplyPanels(to, ldd, in, lda, p.weights, p.k, p.stride, n)
+		if p.biased || relu {
+			p.finish(to, ldd, n, relu)
 		}
+	}
+}
+
+// finish adds the bias to rows of dst and applies ReLU.
+func (p *Panel) finish(dst []float32, ldd, rows int, relu bool) {
+	floor := float32(math.Inf(-1))
+	if relu {
+		floor = 0
+	}
+	for r := range rows {
+		row := dst[r*ldd:][:len(p.bias)]
 		for j, b := range p.bias {
-			v := out[j] + b
-			if relu && v < 0 {
-				v = 0
+			v := row[j] + b
+			if v < floor {
+				v = floor
 			}
-			out[j] = v
+			row[j] = v
 		}
 	}
 }

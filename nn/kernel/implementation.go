@@ -1,0 +1,46 @@
+package kernel
+
+// implementation is the table of inner loops of one instruction set. They check
+// nothing: the code that calls them has checked the lengths of the buffers that
+// callers of the package hand in. Strides (lda, plane, row, ...) are in floats.
+// Numbers of channels are multiples of 16.
+type implementation struct {
+	name string
+
+	// product32 and product16 compute c[rows][w] = a[rows][k] * b[k][w], where w
+	// is 32 or 16 and b is contiguous. Every element adds its products in the
+	// order of k, one at a time, so that a row's result does not depend on rows.
+	product32, product16 func(c, a, b []float32, k, lda, ldc, rows int)
+	// transposed32 and transposed16 compute c[m][w] = a[k][m]^T * b[k][w], or add
+	// that to c. m is a multiple of 8.
+	transposed32, transposed16 func(c, a, b []float32, k, m, lda, ldb, ldc int, add bool)
+
+	// The transforms of Winograd's algorithm for one tile: see winograd.go.
+	// outputTransform adds bias and residual (nil: none), and takes floor as the
+	// least value. It overwrites src, and so does weightGradient.
+	inputTransform    func(dst, src []float32, patch *patch, plane, channels int)
+	gradientTransform func(dst, src []float32, tile *tileCells, plane, channels int)
+	outputTransform   func(dst, src, bias, residual []float32, tile *tileOutput, plane, channels int, floor float32)
+	weightTransform   func(dst []float32, src *weightBlock, plane int)
+	weightGradient    func(dst *weightBlock, src []float32, plane int)
+
+	// The passes of batch normalisation over the cells of one board: see
+	// batchnorm.go.
+	channelSums       func(sums, x []float32, b boardLoop)
+	channelDeviations func(sums, x, mean []float32, b boardLoop)
+	normalise         func(y, x, coefficients, residual []float32, b boardLoop, floor float32)
+	normGradientSums  func(sums, dy, y, x, mean []float32, b boardLoop, floor float32)
+	normGradient      func(dx, dres, dy, y, x, coefficients []float32, b boardLoop, floor float32)
+
+	// adamW updates len(w) weights, a multiple of 16; addTo adds src to dst, whose
+	// length is a multiple of 16.
+	adamW func(w, g, m, v []float32, c *adamCoefficients)
+	addTo func(dst, src []float32)
+
+	// multiplyAdd does at least n multiply-adds as fast as the instruction set can,
+	// and returns how many.
+	multiplyAdd func(n int) int
+}
+
+// current is the implementation in use.
+var current = &portable

@@ -1,0 +1,183 @@
+package kernel
+
+// The transforms of winograd.go. Each applies the one-dimensional step to rows
+// and then to columns, for all channels at a time. Between the two, element
+// (y, x) lies in plane 5*x+y, as it does at the end.
+
+// cellsOf returns n slices of one length, `channels`, at the given offsets.
+func cellsOf(buf []float32, at int, columns []int, channels int) (cells [5][]float32) {
+	for x, offset := range columns {
+		cells[x] = buf[at+offset:][:channels]
+	}
+	return cells
+}
+
+// planesOf returns every step-th plane from the first one, as long as it has
+// channels.
+func planesOf(buf []float32, first, step, n, plane, channels int) (p [5][]float32) {
+	for i := range n {
+		p[i] = buf[(first+i*step)*plane:][:channels]
+	}
+	return p
+}
+
+// inputTransformGo computes B^T d B.
+func inputTransformGo(dst, src []float32, p *patch, plane, channels int) {
+	for y, row := range p.rows {
+		inputStep(planesOf(dst, y, 5, 5, plane, channels), cellsOf(src, row, p.columns[:], channels))
+	}
+	for x := range 5 {
+		column := planesOf(dst, 5*x, 1, 5, plane, channels)
+		inputStep(column, column)
+	}
+}
+
+// inputStep computes B^T d; r may be d.
+func inputStep(r, d [5][]float32) {
+	d0, d1, d2, d3, d4 := d[0], d[1], d[2], d[3], d[4]
+	n := len(d0)
+	d1, d2, d3, d4 = d1[:n], d2[:n], d3[:n], d4[:n]
+	r0, r1, r2, r3, r4 := r[0][:n], r[1][:n], r[2][:n], r[3][:n], r[4][:n]
+	for i, v0 := range d0 {
+		v1, v2, v3, v4 := d1[i], d2[i], d3[i], d4[i]
+		odd := v3 - v1
+		r0[i] = 2*(v0-v2) + odd
+		r1[i] = odd - (v1 + v2)
+		r2[i] = 3*(v1-v2) + odd
+		r3[i] = odd
+		r4[i] = (v4 - v2) - 2*odd
+	}
+}
+
+// gradientTransformGo computes A y A^T.
+func gradientTransformGo(dst, src []float32, t *tileCells, plane, channels int) {
+	for y, row := range t.rows {
+		gradientStep(planesOf(dst, y, 5, 5, plane, channels), cellsOf(src, row, t.columns[:], channels))
+	}
+	for x := range 5 {
+		column := planesOf(dst, 5*x, 1, 5, plane, channels)
+		gradientStep(column, column)
+	}
+}
+
+// gradientStep computes A y; the first three of r may be y.
+func gradientStep(r, y [5][]float32) {
+	y0, y1, y2 := y[0], y[1], y[2]
+	n := len(y0)
+	y1, y2 = y1[:n], y2[:n]
+	r0, r1, r2, r3, r4 := r[0][:n], r[1][:n], r[2][:n], r[3][:n], r[4][:n]
+	for i, v0 := range y0 {
+		v1, v2 := y1[i], y2[i]
+		even := v0 + v2
+		r0[i] = v0
+		r1[i] = even + v1
+		r2[i] = even - v1
+		r3[i] = v0 + 2*v1 + 4*v2
+		r4[i] = v2
+	}
+}
+
+// outputTransformGo computes A^T m A, adds bias and residual, and applies floor.
+func outputTransformGo(dst, src, bias, residual []float32, t *tileOutput, plane, channels int, floor float32) {
+	for x := range 5 {
+		column := planesOf(src, 5*x, 1, 5, plane, channels)
+		outputStep(column, column)
+	}
+	for y := range t.height {
+		row := planesOf(src, y, 5, 5, plane, channels)
+		outputStep(row, row)
+		for x := range tileSide {
+			if x > 0 && t.columns[x] == t.columns[x-1] {
+				break // beyond the board
+			}
+			at := t.rows[y] + t.columns[x]
+			epilogueGo(dst[at:][:channels], row[x], bias, from(residual, at), floor)
+		}
+	}
+}
+
+// outputStep computes A^T m; the first three of r may be those of m.
+func outputStep(r, m [5][]float32) {
+	m0, m1, m2, m3, m4 := m[0], m[1], m[2], m[3], m[4]
+	n := len(m0)
+	m1, m2, m3, m4 = m1[:n], m2[:n], m3[:n], m4[:n]
+	r0, r1, r2 := r[0][:n], r[1][:n], r[2][:n]
+	for i, v0 := range m0 {
+		v1, v2, v3 := m1[i], m2[i], m3[i]
+		sum := v1 + v2
+		r0[i] = v0 + sum + v3
+		r1[i] = (v1 - v2) + 2*v3
+		r2[i] = sum + 4*v3 + m4[i]
+	}
+}
+
+// epilogueGo writes src + bias [+ residual] to dst, but at least floor.
+func epilogueGo(dst, src, bias, residual []float32, floor float32) {
+	n := len(dst)
+	src, bias = src[:n], bias[:n]
+	if residual == nil {
+		for i, b := range bias {
+			v := src[i] + b
+			if v < floor {
+				v = floor
+			}
+			dst[i] = v
+		}
+		return
+	}
+	residual = residual[:n]
+	for i, b := range bias {
+		v := src[i] + b + residual[i]
+		if v < floor {
+			v = floor
+		}
+		dst[i] = v
+	}
+}
+
+// weightTransformGo computes G w G^T.
+func weightTransformGo(dst []float32, src *weightBlock, plane int) {
+	for y := range 3 {
+		row := [5][]float32{src[3*y][:], src[3*y+1][:], src[3*y+2][:]}
+		weightStep(planesOf(dst, y, 5, 5, plane, 16), row)
+	}
+	for x := range 5 {
+		column := planesOf(dst, 5*x, 1, 5, plane, 16)
+		weightStep(column, column)
+	}
+}
+
+// weightStep computes G w; the first three of r may be w.
+func weightStep(r, w [5][]float32) {
+	for i, w0 := range w[0] {
+		w1, w2 := w[1][i], w[2][i]
+		even := w0 + w2
+		r[0][i] = w0 / 2
+		r[1][i] = (even + w1) / -2
+		r[2][i] = (w1 - even) / 6
+		r[3][i] = w0/6 + w1/3 + w2*2/3
+		r[4][i] = w2
+	}
+}
+
+// weightGradientGo computes G^T u G.
+func weightGradientGo(dst *weightBlock, src []float32, plane int) {
+	for x := range 5 {
+		column := planesOf(src, 5*x, 1, 5, plane, 16)
+		weightGradientStep(column, column)
+	}
+	for y := range 3 {
+		row := [5][]float32{dst[3*y][:], dst[3*y+1][:], dst[3*y+2][:]}
+		weightGradientStep(row, planesOf(src, y, 5, 5, plane, 16))
+	}
+}
+
+// weightGradientStep computes G^T u; the first three of r may be those of u.
+func weightGradientStep(r, u [5][]float32) {
+	for i, u0 := range u[0] {
+		u1, u2, u3, u4 := u[1][i]/2, u[2][i]/6, u[3][i]/6, u[4][i]
+		r[0][i] = u0/2 - u1 - u2 + u3
+		r[1][i] = u2 - u1 + 2*u3
+		r[2][i] = u4 - u1 - u2 + 4*u3
+	}
+}
