@@ -34,26 +34,55 @@ func (f *boardFlags) board() (*quoridor.Board, error) {
 
 func newPerftCommand() *cobra.Command {
 	var board boardFlags
-	var depth int
+	var depth, hash int
+	var divide bool
+	var text string
 	c := &cobra.Command{
 		Use:     "perft",
-		Short:   "Count the move sequences of a given length from the start",
-		Example: "  rampart perft --board 6x6 --walls 2 --depth 4",
+		Short:   "Count the move sequences of a given length",
+		Long:    "Counts the move sequences of exactly --depth plies from the start or from --position; a finished game has no continuation.",
+		Example: "  rampart perft --board 6x6 --walls 2 --depth 4\n  rampart perft --depth 5 --hash 2048\n  rampart perft --depth 3 --divide",
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			b, err := board.board()
 			if err != nil {
 				return err
 			}
-			if depth < 0 {
-				return badInput(fmt.Errorf("--depth %d: must be 0 or more", depth))
+			p := b.Start()
+			if text != "" {
+				if b, p, err = quoridor.ParsePosition(text); err != nil {
+					return badInput(fmt.Errorf("--position: %w", err))
+				}
 			}
-			fmt.Fprintln(c.OutOrStdout(), b.Perft(b.Start(), depth))
+			if depth < 0 || divide && depth < 1 {
+				return badInput(fmt.Errorf("--depth %d: must be 0 or more, with --divide 1 or more", depth))
+			}
+			if hash < 0 || hash > 1<<20 {
+				return badInput(fmt.Errorf("--hash %d: must be 0 to %d MiB", hash, 1<<20))
+			}
+			count := b.Perft
+			if hash > 0 {
+				count = b.NewPerftTable(hash << 20).Perft
+			}
+			if !divide {
+				fmt.Fprintln(c.OutOrStdout(), count(p, depth))
+				return nil
+			}
+			total := uint64(0)
+			for _, m := range b.Moves(nil, &p) {
+				n := count(b.Play(p, m), depth-1)
+				total += n
+				fmt.Fprintf(c.OutOrStdout(), "%s %d\n", m, n)
+			}
+			fmt.Fprintln(c.OutOrStdout(), "total", total)
 			return nil
 		},
 	}
 	board.add(c, "9x9", 10)
 	c.Flags().IntVar(&depth, "depth", 3, "number of plies")
+	c.Flags().StringVar(&text, "position", "", "position to count from instead of the start")
+	c.Flags().BoolVar(&divide, "divide", false, "show the count after each first move")
+	c.Flags().IntVar(&hash, "hash", 0, "MiB for a table of counted positions; it never changes a count")
 	return c
 }
 
