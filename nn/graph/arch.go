@@ -61,6 +61,11 @@ func (p Param) Len() int {
 	return n
 }
 
+// DenseBias reports whether p is the bias of a dense layer.
+func (p Param) DenseBias() bool {
+	return p.Name == "hidden.bias" || p.Name == "pawn.bias" || p.Name == "wdl.bias"
+}
+
 // Params lists the parameters of a network in their fixed order. A convolution
 // is [out][in][row][column], a dense layer [in][out].
 func Params(channels, blocks, hidden int) []Param {

@@ -11,6 +11,13 @@ import (
 // building guards Gorgonia's global state while graphs are made.
 var building sync.Mutex
 
+// Building runs f, which makes Gorgonia graphs, while nothing else does.
+func Building(f func() error) error {
+	building.Lock()
+	defer building.Unlock()
+	return f()
+}
+
 // builder makes the nodes of one graph of one batch size. It outlives the
 // building: operations compute with its arithmetic. It does not know the
 // machine that runs the graph, so that nothing keeps that machine alive.

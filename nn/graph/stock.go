@@ -75,7 +75,7 @@ func stockShape(p Param) []int {
 	switch {
 	case len(p.Shape) > 1:
 		return p.Shape
-	case p.Name == "hidden.bias" || p.Name == "pawn.bias" || p.Name == "wdl.bias":
+	case p.DenseBias():
 		return []int{1, p.Shape[0]}
 	default:
 		return []int{1, p.Shape[0], 1, 1}

@@ -1,0 +1,64 @@
+package nn
+
+import (
+	"fmt"
+
+	"rampart/nn/graph"
+)
+
+// TrainerOptions are how a network is trained.
+type TrainerOptions struct {
+	PolicyLoss   float64 `toml:"policy_loss" comment:"weight of the policy in the loss"`
+	ValueLoss    float64 `toml:"value_loss" comment:"weight of the value in the loss"`
+	ClipNorm     float64 `toml:"clip_norm" comment:"longer gradients are shortened to this norm; 0 = never"`
+	Beta1        float64 `toml:"beta1" comment:"AdamW: decay of the mean of the gradients"`
+	Beta2        float64 `toml:"beta2" comment:"AdamW: decay of the mean of their squares"`
+	Epsilon      float64 `toml:"epsilon" comment:"AdamW: added to the root of the mean square"`
+	Decay        float64 `toml:"weight_decay" comment:"AdamW: decoupled weight decay, times the learning rate"`
+	StatMomentum float64 `toml:"statistics_momentum" comment:"batch norm: weight of a batch in the running statistics"`
+
+	// Workers is the number of goroutines that a step uses. The result does not
+	// depend on it.
+	Workers int `toml:"-"`
+	// Stock trains with Gorgonia's own operations: slow, for comparison only.
+	Stock bool `toml:"-"`
+}
+
+// DefaultTrainerOptions returns the recipe's values, with one worker.
+func DefaultTrainerOptions() TrainerOptions {
+	return TrainerOptions{
+		PolicyLoss: 1, ValueLoss: 1, ClipNorm: 1,
+		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Decay: 1e-4,
+		StatMomentum: 0.1, Workers: 1,
+	}
+}
+
+// Validate returns an error that wraps [ErrConfig] for values out of range.
+func (o TrainerOptions) Validate() error {
+	for _, c := range []struct {
+		name            string
+		value, from, to float64
+	}{
+		{"policy_loss", o.PolicyLoss, 0, 1000},
+		{"value_loss", o.ValueLoss, 0, 1000},
+		{"clip_norm", o.ClipNorm, 0, 1e6},
+		{"beta1", o.Beta1, 0, 0.9999},
+		{"beta2", o.Beta2, 0, 0.999999},
+		{"epsilon", o.Epsilon, 1e-12, 1},
+		{"weight_decay", o.Decay, 0, 1},
+		{"statistics_momentum", o.StatMomentum, 0, 1},
+		{"workers", float64(o.Workers), 1, 1024},
+	} {
+		if !(c.value >= c.from && c.value <= c.to) {
+			return fmt.Errorf("%w: %s is %v, want %v to %v", ErrConfig, c.name, c.value, c.from, c.to)
+		}
+	}
+	return nil
+}
+
+func (o TrainerOptions) graph(eval bool) graph.Options {
+	return graph.Options{
+		Workers: o.Workers, PolicyLoss: o.PolicyLoss, ValueLoss: o.ValueLoss,
+		Stock: o.Stock && !eval, Eval: eval,
+	}
+}
