@@ -48,6 +48,7 @@ func newRootCommand() *cobra.Command {
 		newMovesCommand(),
 		newMatchCommand(),
 		newSolveCommand(),
+		newBenchCommand(),
 		newVersionCommand(),
 	)
 	return root

@@ -1,0 +1,29 @@
+package bench
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rampart/quoridor"
+)
+
+func TestMeasureRules(t *testing.T) {
+	b := quoridor.MustBoard(5, 5, 2)
+	positions := RandomPositions(b, 50, 1)
+	r := MeasureRules(b, positions, time.Millisecond, 3)
+	if r.Positions != 50 || r.ListsPerSecond <= 0 || r.GamesPerSecond <= 0 || r.MovesPerPosition < 1 || r.PliesPerGame < 7 || r.PerftNodes != b.Perft(b.Start(), 3) {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestReadPositions(t *testing.T) {
+	b := quoridor.MustBoard(9, 9, 10)
+	list, err := ReadPositions(strings.NewReader("\ne2 e8 a1h\n"), b)
+	if err != nil || len(list) != 2 || list[0] != b.Start() || b.Format(list[1]) != "9x9 e2 e8 a1h 9,10 1" {
+		t.Errorf("%v, %v", list, err)
+	}
+	if _, err := ReadPositions(strings.NewReader("e2\ne2 e4"), b); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("error %v", err)
+	}
+}
