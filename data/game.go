@@ -91,6 +91,9 @@ func (g *Game) Outcome(ply int) int {
 	return -1
 }
 
+// key returns the game's identity.
+func (g *Game) key() gameKey { return gameKey{g.Generation, g.ID} }
+
 // Check replays the game and checks every field. The error wraps [ErrReplay], [ErrPolicy] or [ErrGame] and names the ply.
 func (g *Game) Check(b *quoridor.Board) error {
 	replay, err := g.replay(b)

@@ -97,7 +97,7 @@ func readHeader(r io.ReaderAt, size int64) (headerInfo, error) {
 // parseHeader reads the header that begins in; more may follow it.
 func parseHeader(in []byte) (headerInfo, error) {
 	if len(in) < len(magic) {
-		if len(in) > 0 && bytes.HasPrefix([]byte(magic), in) {
+		if bytes.HasPrefix([]byte(magic), in) {
 			return headerInfo{}, fmt.Errorf("%w in the header, after %d bytes", ErrTruncated, len(in))
 		}
 		return headerInfo{}, fmt.Errorf("%w: %d bytes", ErrMagic, len(in))

@@ -107,11 +107,11 @@ func (w *Writer) Has(generation uint32, id uint64) bool {
 // pending are written and synced. On an error the game has not been added: it wraps [ErrReplay], [ErrPolicy], [ErrGame],
 // [ErrDuplicate] or [ErrLimit] if the game is at fault, else what the disk said, as for [Writer.Flush].
 func (w *Writer) Append(g *Game) error {
-	switch e := g.entry(); {
+	switch {
 	case w.broken != nil:
 		return w.broken
 	case w.Has(g.Generation, g.ID):
-		return fmt.Errorf("%w: %v", ErrDuplicate, e.key())
+		return fmt.Errorf("%w: %v", ErrDuplicate, g.key())
 	case len(w.done.entries) >= MaxShardGames:
 		return fmt.Errorf("%w: a shard holds %d games", ErrLimit, MaxShardGames)
 	}
@@ -121,10 +121,10 @@ func (w *Writer) Append(g *Game) error {
 	before := w.games
 	lengths := w.games.out.lengths()
 	if err := w.games.add(g); err != nil {
-		return fmt.Errorf("game %v: %w", gameKey{g.Generation, g.ID}, err)
+		return fmt.Errorf("game %v: %w", g.key(), err)
 	}
 	w.done.entries = append(w.done.entries, g.entry())
-	w.known[gameKey{g.Generation, g.ID}] = struct{}{}
+	w.known[g.key()] = struct{}{}
 	w.pending++
 	if w.pending < BlockGames && w.games.out.size() < blockTarget {
 		return nil
@@ -134,7 +134,7 @@ func (w *Writer) Append(g *Game) error {
 		w.games.out.cutTo(lengths)
 		w.games.generation, w.games.id = before.generation, before.id
 		w.done.entries = w.done.entries[:len(w.done.entries)-1]
-		delete(w.known, gameKey{g.Generation, g.ID})
+		delete(w.known, g.key())
 		w.pending--
 	}
 	return err
