@@ -168,8 +168,8 @@ func (k *implementation) multiplyPlanes(m, v, weights []float32, rows, cin, cout
 	}
 }
 
-// multiplyPanels multiplies rows of a by a matrix of k rows that is packed in
-// panels of 32 columns, and a last one of 16 if the number of columns needs it.
+// multiplyPanels multiplies rows of a by a packed matrix of `depth` rows, two
+// panels at a time.
 func (k *implementation) multiplyPanels(c []float32, ldc int, a []float32, lda int, b []float32, depth, columns, rows int) {
 	j := 0
 	for ; j+32 <= columns; j += 32 {

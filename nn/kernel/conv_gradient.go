@@ -112,10 +112,10 @@ func (t *tiling) transformGradients(k *implementation, m, dy []float32, first, b
 func (k *implementation) multiplyTransposed(c, a, b []float32, rows, m, n int, add bool) {
 	j := 0
 	for ; j+32 <= n; j += 32 {
-		k.transposed32(c[j*m:], a, b[j:], rows, m, m, n, 32, add)
+		k.transposed32(c[j*m:], a, b[j:], rows, m, m, n, panelWidth, m*panelWidth, add)
 	}
 	if j < n {
-		k.transposed16(c[j*m:], a, b[j:], rows, m, m, n, 16, add)
+		k.transposed16(c[j*m:], a, b[j:], rows, m, m, n, panelWidth, add)
 	}
 }
 
@@ -132,7 +132,7 @@ func (j *weightGradientJob) addPlane(plane int) {
 func (j *weightGradientJob) writeTaps(o int, w *worker) {
 	c := j.conv
 	for i := range c.cin {
-		j.kernels.weightGradient(&w.block, j.sums[panelOffset(i, o, c.cin, c.cout):], weightPlaneLen(c.cin, c.cout))
+		j.kernels.weightGradient(&w.block, j.sums[panelOffset(i, o, c.cin):], weightPlaneLen(c.cin, c.cout))
 		for lane := range 16 {
 			taps := (*[9]float32)(j.dw[((o+lane)*c.cin+i)*9:])
 			for t := range taps {

@@ -8,12 +8,15 @@ type implementation struct {
 	name string
 
 	// product32 and product16 compute c[rows][w] = a[rows][k] * b[k][w], where w
-	// is 32 or 16 and b is contiguous. Every element adds its products in the
-	// order of k, one at a time, so that a row's result does not depend on rows.
+	// is 32 or 16 and b is packed in panels: see pack.go. Every element adds its
+	// products in the order of k, one at a time, so that a row's result does not
+	// depend on the number of rows.
 	product32, product16 func(c, a, b []float32, k, lda, ldc, rows int)
 	// transposed32 and transposed16 compute c[m][w] = a[k][m]^T * b[k][w], or add
-	// that to c. m is a multiple of 8.
-	transposed32, transposed16 func(c, a, b []float32, k, m, lda, ldb, ldc int, add bool)
+	// that to c. Columns 16 to 31 of c lie panel floats behind the first 16. m is a
+	// multiple of 8.
+	transposed32 func(c, a, b []float32, k, m, lda, ldb, ldc, panel int, add bool)
+	transposed16 func(c, a, b []float32, k, m, lda, ldb, ldc int, add bool)
 
 	// The transforms of Winograd's algorithm for one tile: see winograd.go.
 	// outputTransform adds bias and residual (nil: none), and takes floor as the

@@ -31,11 +31,11 @@ var avx512 = implementation{
 	product16: func(c, a, b []float32, k, lda, ldc, rows int) {
 		product16AVX512(&c[0], &a[0], &b[0], k, lda, ldc, rows)
 	},
-	transposed32: func(c, a, b []float32, k, m, lda, ldb, ldc int, add bool) {
-		transposedProduct32AVX512(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, flag(add))
+	transposed32: func(c, a, b []float32, k, m, lda, ldb, ldc, panel int, add bool) {
+		transposedProduct32AVX512(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, panel, flag(add))
 	},
 	transposed16: func(c, a, b []float32, k, m, lda, ldb, ldc int, add bool) {
-		transposedProduct16AVX512(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, flag(add))
+		transposedProduct16AVX512(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, 0, flag(add))
 	},
 	inputTransform: func(dst, src []float32, p *patch, plane, channels int) {
 		inputTransformAVX512(&dst[0], &src[0], &p.rows[0], plane, channels/lanesAVX512)
@@ -95,12 +95,12 @@ var avx2 = implementation{
 	product16: func(c, a, b []float32, k, lda, ldc, rows int) {
 		product16AVX2(&c[0], &a[0], &b[0], k, lda, ldc, rows)
 	},
-	transposed32: func(c, a, b []float32, k, m, lda, ldb, ldc int, add bool) {
-		transposedProduct16AVX2(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, flag(add))
-		transposedProduct16AVX2(&c[16], &a[0], &b[16], k, m, lda, ldb, ldc, flag(add))
+	transposed32: func(c, a, b []float32, k, m, lda, ldb, ldc, panel int, add bool) {
+		transposedProduct16AVX2(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, 0, flag(add))
+		transposedProduct16AVX2(&c[panel], &a[0], &b[16], k, m, lda, ldb, ldc, 0, flag(add))
 	},
 	transposed16: func(c, a, b []float32, k, m, lda, ldb, ldc int, add bool) {
-		transposedProduct16AVX2(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, flag(add))
+		transposedProduct16AVX2(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, 0, flag(add))
 	},
 	inputTransform: func(dst, src []float32, p *patch, plane, channels int) {
 		inputTransformAVX2(&dst[0], &src[0], &p.rows[0], plane, channels/lanesAVX2)

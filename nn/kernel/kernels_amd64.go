@@ -2,27 +2,27 @@
 
 package kernel
 
-// transposedProduct32AVX512 multiplies the columns of a by a panel of b.
+// transposedProduct32AVX512 multiplies the columns of a by columns of b.
 //
 //go:noescape
-func transposedProduct32AVX512(c *float32, a *float32, b *float32, k int, m int, lda int, ldb int, ldc int, add int)
+func transposedProduct32AVX512(c *float32, a *float32, b *float32, k int, m int, lda int, ldb int, ldc int, panel int, add int)
 
-// transposedProduct16AVX512 multiplies the columns of a by a panel of b.
+// transposedProduct16AVX512 multiplies the columns of a by columns of b.
 //
 //go:noescape
-func transposedProduct16AVX512(c *float32, a *float32, b *float32, k int, m int, lda int, ldb int, ldc int, add int)
+func transposedProduct16AVX512(c *float32, a *float32, b *float32, k int, m int, lda int, ldb int, ldc int, panel int, add int)
 
-// transposedProduct16AVX2 multiplies the columns of a by a panel of b.
+// transposedProduct16AVX2 multiplies the columns of a by columns of b.
 //
 //go:noescape
-func transposedProduct16AVX2(c *float32, a *float32, b *float32, k int, m int, lda int, ldb int, ldc int, add int)
+func transposedProduct16AVX2(c *float32, a *float32, b *float32, k int, m int, lda int, ldb int, ldc int, panel int, add int)
 
-// product32AVX512 multiplies rows of a by a packed panel of k rows.
+// product32AVX512 multiplies rows of a by packed panels of k rows.
 //
 //go:noescape
 func product32AVX512(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int)
 
-// product16AVX512 multiplies rows of a by a packed panel of k rows.
+// product16AVX512 multiplies rows of a by packed panels of k rows.
 //
 //go:noescape
 func product16AVX512(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int)
@@ -107,12 +107,12 @@ func addToAVX512(dst *float32, src *float32, vectors int)
 //go:noescape
 func peakAVX512(n int)
 
-// product32AVX2 multiplies rows of a by a packed panel of k rows.
+// product32AVX2 multiplies rows of a by packed panels of k rows.
 //
 //go:noescape
 func product32AVX2(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int)
 
-// product16AVX2 multiplies rows of a by a packed panel of k rows.
+// product16AVX2 multiplies rows of a by packed panels of k rows.
 //
 //go:noescape
 func product16AVX2(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int)

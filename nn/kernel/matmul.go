@@ -10,7 +10,7 @@ func packMatrix(packed, b []float32, k, n int) {
 	for j := 0; j < width; j += 16 {
 		valid := min(16, n-j)
 		for i := range k {
-			to := (*[16]float32)(packed[panelOffset(i, j, k, width):])
+			to := (*[16]float32)(packed[panelOffset(i, j, k):])
 			copy(to[:], b[i*n+j:][:valid])
 			clear(to[valid:])
 		}
@@ -24,12 +24,12 @@ func packTransposed(packed, b []float32, k, n int) {
 		for x := range 16 {
 			if j+x >= n {
 				for i := range k {
-					packed[panelOffset(i, j+x, k, width)] = 0
+					packed[panelOffset(i, j+x, k)] = 0
 				}
 				continue
 			}
 			for i, v := range b[(j+x)*k:][:k] {
-				packed[panelOffset(i, j+x, k, width)] = v
+				packed[panelOffset(i, j+x, k)] = v
 			}
 		}
 	}
@@ -134,7 +134,7 @@ func (j *denseJob) multiplyColumns(product []float32, first, columns int) {
 		a, b := j.a[from*lda+first:], j.b[from*j.width:]
 		x := 0
 		for ; x+32 <= j.width; x += 32 {
-			j.kernels.transposed32(product[x:], a, b[x:], k, columns, lda, j.width, j.width, from > 0)
+			j.kernels.transposed32(product[x:], a, b[x:], k, columns, lda, j.width, j.width, panelWidth, from > 0)
 		}
 		if x < j.width {
 			j.kernels.transposed16(product[x:], a, b[x:], k, columns, lda, j.width, j.width, from > 0)

@@ -1,26 +1,19 @@
 package kernel
 
-// Transformed weights have 25 planes, weightPlaneLen apart. A plane is a matrix
-// [cin][cout] that is packed in panels: panel p holds columns 32*p to 32*p+31, or
-// 16 columns if no more are left, as [cin][columns].
+// Matrices [k][n] that rows are multiplied by are packed in panels of 16 columns:
+// panel p holds columns 16*p to 16*p+15, as [k][16], and the panels follow each
+// other. Transformed weights are 25 such matrices [cin][cout], weightPlaneLen
+// apart.
+
+// panelWidth is the number of columns of a panel.
+const panelWidth = 16
+
+// panelOffset returns the index of column j in row i of a packed matrix of k rows.
+func panelOffset(i, j, k int) int { return j/panelWidth*panelWidth*k + i*panelWidth + j%panelWidth }
 
 // weightPlaneLen returns the distance between the planes, which is one cache line
 // more than the plane so that the planes do not compete for the same cache sets.
 func weightPlaneLen(cin, cout int) int { return cin*cout + lineFloats }
-
-// panelWidth returns the number of columns of the panel with column j, of n.
-func panelWidth(j, n int) int {
-	if n-j/32*32 >= 32 {
-		return 32
-	}
-	return 16
-}
-
-// panelOffset returns the index of column j in row i of a matrix of the given
-// depth with n columns that is packed in panels.
-func panelOffset(i, j, depth, n int) int {
-	return j/32*32*depth + i*panelWidth(j, n) + j%32
-}
 
 // Pack prepares Forward for the weights w, in ONNX order [cout][cin][3][3]. It
 // keeps no reference to w, and must not run while Forward does.
@@ -30,15 +23,15 @@ func (c *Conv) Pack(w []float32) {
 	}
 	w = w[:9*c.cin*c.cout]
 	block := &c.block
-	for o := 0; o < c.cout; o += 16 {
+	for o := 0; o < c.cout; o += panelWidth {
 		for i := range c.cin {
-			for lane := range 16 {
+			for lane := range panelWidth {
 				taps := (*[9]float32)(w[((o+lane)*c.cin+i)*9:])
 				for t, v := range taps {
 					block[t][lane] = v
 				}
 			}
-			current.weightTransform(c.forward[panelOffset(i, o, c.cin, c.cout):], block, weightPlaneLen(c.cin, c.cout))
+			current.weightTransform(c.forward[panelOffset(i, o, c.cin):], block, weightPlaneLen(c.cin, c.cout))
 		}
 	}
 }
@@ -55,14 +48,14 @@ func (c *Conv) PackBackward(w []float32) {
 	w = w[:9*c.cin*c.cout]
 	block := &c.block
 	for o := range c.cout {
-		for i := 0; i < c.cin; i += 16 {
-			for lane := range 16 {
+		for i := 0; i < c.cin; i += panelWidth {
+			for lane := range panelWidth {
 				taps := (*[9]float32)(w[(o*c.cin+i+lane)*9:])
 				for t, v := range taps {
 					block[8-t][lane] = v
 				}
 			}
-			current.weightTransform(c.backward[panelOffset(o, i, c.cout, c.cin):], block, weightPlaneLen(c.cin, c.cout))
+			current.weightTransform(c.backward[panelOffset(o, i, c.cout):], block, weightPlaneLen(c.cin, c.cout))
 		}
 	}
 }

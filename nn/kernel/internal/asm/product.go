@@ -9,8 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// product emits c[rows][w] = a[rows][k] * b[k][w], where w is a panel of the
-// given number of vectors. Each tile of up to `tall` rows stays in registers for
+// product emits c[rows][w] = a[rows][k] * b[k][w], where w is the given number of
+// vectors and b is packed in panels [k][16] that follow each other. Each tile of up to `tall` rows stays in registers for
 // the whole of k, and every element adds its k products in order, whatever the
 // height of its tile: a row's result does not depend on the other rows.
 //
@@ -19,11 +19,15 @@ import (
 // additions.
 func product(v isa, vectors, tall int) {
 	v.function(fmt.Sprintf("product%d", vectors*v.lanes), "func(c, a, b *float32, k, lda, ldc, rows int)",
-		"multiplies rows of a by a packed panel of k rows.")
+		"multiplies rows of a by packed panels of k rows.")
 	p := productArgs{
 		isa: v, vectors: vectors,
 		c: param("c"), a: param("a"), b: param("b"), k: param("k"),
 		lda: stride("lda"), ldc: stride("ldc"), rows: param("rows"),
+	}
+	if vectors*v.lanes > 16 {
+		p.panel = copyOf(p.k)
+		x86.SHLQ(operand.Imm(6), p.panel)
 	}
 
 	x86.Label("next")
@@ -55,6 +59,7 @@ type productArgs struct {
 	isa
 	vectors                    int
 	c, a, b, k, lda, ldc, rows reg.GPVirtual
+	panel                      reg.GPVirtual // distance of the second panel from the first
 }
 
 // tile emits one register tile and moves a and c behind it.
@@ -121,7 +126,8 @@ func (p productArgs) rowPointers(height int) []reg.GPVirtual {
 func (p productArgs) step(acc [][]vec, rows []reg.GPVirtual, b reg.GPVirtual, u int) {
 	element := func(i int) operand.Mem { return at(rows[i/3], p.lda, i%3, 4*u) }
 	weight := func(j int) operand.Mem {
-		return operand.Mem{Base: b, Disp: (u*p.vectors + j) * p.bytes()}
+		panel, within := j*p.lanes/16, j*p.lanes%16
+		return at(b, p.panel, panel, 64*u+4*within)
 	}
 	if p.vectors > 2 {
 		x := make([]vec, len(acc))
@@ -154,18 +160,26 @@ func (p productArgs) advance(rows []reg.GPVirtual, b reg.GPVirtual, steps int) {
 	for _, r := range rows {
 		x86.ADDQ(operand.Imm(uint64(4*steps)), r)
 	}
-	x86.ADDQ(operand.U32(uint32(steps*p.vectors*p.bytes())), b)
+	x86.ADDQ(operand.U32(uint32(64*steps)), b)
 }
 
 // transposedProduct emits c[m][w] = a[k][m]^T * b[k][w], where w is the given
-// number of vectors and m a multiple of the tile's height. If add is not 0, the
-// products are added to what c holds.
+// number of vectors and m a multiple of the tile's height. Columns 16 to 31 of c
+// lie `panel` floats behind the first 16. If add is not 0, the products are added
+// to what c holds.
 func transposedProduct(v isa, vectors, height int) {
-	v.function(fmt.Sprintf("transposedProduct%d", vectors*v.lanes), "func(c, a, b *float32, k, m, lda, ldb, ldc, add int)",
-		"multiplies the columns of a by a panel of b.")
+	v.function(fmt.Sprintf("transposedProduct%d", vectors*v.lanes), "func(c, a, b *float32, k, m, lda, ldb, ldc, panel, add int)",
+		"multiplies the columns of a by columns of b.")
 	c, a0, b0 := param("c"), param("a"), param("b")
 	k0, m := param("k"), param("m")
 	lda, ldb, ldc, add := stride("lda"), stride("ldb"), stride("ldc"), param("add")
+	var panel reg.GPVirtual
+	if vectors*v.lanes > 16 {
+		panel = stride("panel")
+	}
+	element := func(row reg.GPVirtual, j int) operand.Mem {
+		return at(row, panel, j*v.lanes/16, 4*(j*v.lanes%16))
+	}
 
 	x86.Label("block")
 	acc := make([][]vec, height)
@@ -180,7 +194,7 @@ func transposedProduct(v isa, vectors, height int) {
 	from := copyOf(c)
 	for i := range acc {
 		for j := range acc[i] {
-			x86.VMOVUPS(operand.Mem{Base: from, Disp: j * v.bytes()}, acc[i][j])
+			x86.VMOVUPS(element(from, j), acc[i][j])
 		}
 		x86.ADDQ(ldc, from)
 	}
@@ -205,7 +219,7 @@ func transposedProduct(v isa, vectors, height int) {
 
 	for i := range acc {
 		for j := range acc[i] {
-			x86.VMOVUPS(acc[i][j], operand.Mem{Base: c, Disp: j * v.bytes()})
+			x86.VMOVUPS(acc[i][j], element(c, j))
 		}
 		x86.ADDQ(ldc, c)
 	}
