@@ -12,8 +12,20 @@ type field struct {
 	domain       [2]uint64                     // squares on which each player's pawn may stand undecided
 	goal         [2]uint64                     // goal rows
 	rows         []uint8                       // the squares of domain[1]
+	next         [wordCells][]link             // open neighbours of the squares of domain[1]
+	links        [wordCells * directions]link  // memory of next
 	jump         [wordCells][directions]uint64 // targets from a square if the opponent stands next to it in that direction; 0 if the edge is shut
 }
+
+// link is an open edge from a square to a neighbour, and the jumps over it.
+type link struct {
+	to     uint8    // the neighbour
+	over   [2]uint8 // where a pawn on the square gets that jumps over the neighbour; nowhere if there is no first or second way
+	attack uint64   // the same for a pawn on the neighbour that jumps over the square
+}
+
+// nowhere is a row of a pairSet that is always empty.
+const nowhere = wordCells
 
 // reset computes the field of the walls.
 func (f *field) reset(s *shape, a walls) {
@@ -31,6 +43,27 @@ func (f *field) reset(s *shape, a walls) {
 		for d := range directions {
 			f.jump[c][d] = f.jumps(c, d)
 		}
+	}
+	f.link()
+}
+
+// link fills in the links of the rows.
+func (f *field) link() {
+	links := f.links[:0]
+	for _, r := range f.rows {
+		c, first := int(r), len(links)
+		for d := range directions {
+			if !f.open(c, d) {
+				continue
+			}
+			a := f.step(c, d)
+			l := link{to: uint8(a), over: [2]uint8{nowhere, nowhere}, attack: f.jump[a][d^2]}
+			for i, j := 0, f.jump[c][d]; j != 0; i, j = i+1, j&(j-1) {
+				l.over[i] = uint8(bits.TrailingZeros64(j))
+			}
+			links = append(links, l)
+		}
+		f.next[c] = links[first:len(links):len(links)]
 	}
 }
 
@@ -128,8 +161,8 @@ func (f *field) alive() bool {
 	return a != 0 && b != 0 && (a != b || a&(a-1) != 0)
 }
 
-// A pairSet is a set of pawn pairs: element p1 is the set of squares of player 0's pawn.
-type pairSet [wordCells]uint64
+// A pairSet is a set of pawn pairs: element p1 is the set of squares of player 0's pawn. The last element is always empty.
+type pairSet [wordCells + 1]uint64
 
 // before returns the undecided pairs from which the side can move its pawn into the set, which holds pairs with the other side
 // to move and may hold decided ones. Rows outside domain[1] of dst are left alone.
@@ -150,12 +183,9 @@ func (f *field) before0(dst, set *pairSet) {
 			continue
 		}
 		from := f.steps(t)
-		for d := range directions {
-			if f.open(c, d) {
-				a := f.step(c, d) & 63
-				if f.jump[a][d^2]&t != 0 {
-					from |= 1 << a
-				}
+		for i := range f.next[c] {
+			if l := &f.next[c][i]; l.attack&t != 0 {
+				from |= 1 << (l.to & 63)
 			}
 		}
 		dst[c] = from & f.domain[0] &^ (1 << c)
@@ -166,15 +196,9 @@ func (f *field) before1(dst, set *pairSet) {
 	for _, r := range f.rows {
 		c := int(r) & 63
 		var from uint64
-		for d := range directions {
-			if !f.open(c, d) {
-				continue
-			}
-			a := f.step(c, d) & 63
-			from |= set[a]
-			for j := f.jump[c][d]; j != 0; j &= j - 1 {
-				from |= set[bits.TrailingZeros64(j)] & (1 << a)
-			}
+		for i := range f.next[c] {
+			l := &f.next[c][i]
+			from |= set[l.to] | (set[l.over[0]]|set[l.over[1]])&(1<<(l.to&63))
 		}
 		dst[c] = from & f.domain[0] &^ (1 << c)
 	}

@@ -91,9 +91,10 @@ func (g *pawnGame) bucket(side int, best []code) {
 // add adds the pairs whose best wall has the code to the set.
 func (g *pawnGame) add(set *pairSet, side int, c code) bool {
 	head := g.head[side][c]
-	for i := head; i != 0; i = g.next[side][i-1] {
-		row, col := int(i-1)/g.s.slots, int(i-1)%g.s.slots
-		set[(row+g.s.w)&63] |= 1 << col
+	next, pawns := g.next[side], g.s.pawns
+	for i := head; i != 0; i = next[i-1] {
+		p := pawns[i-1]
+		set[p[1]&63] |= 1 << (p[0] & 63)
 	}
 	return head != 0
 }
@@ -179,8 +180,23 @@ func (g *pawnGame) empty() bool {
 	return any == 0
 }
 
+// fill sets all codes to c.
 func fill(dst []code, c code) {
+	if c == codeIllegal {
+		for len(dst) > 0 {
+			dst = dst[copy(dst, illegal[:]):]
+		}
+		return
+	}
 	for i := range dst {
 		dst[i] = c
 	}
 }
+
+// illegal is a run of codeIllegal.
+var illegal = func() (run [1024]code) {
+	for i := range run {
+		run[i] = codeIllegal
+	}
+	return run
+}()

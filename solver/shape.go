@@ -26,6 +26,7 @@ type shape struct {
 	anchors                uint64
 	mirrorShift, turnShift int
 
+	pawns []([2]uint8)         // squares of the two pawns of a pair
 	image [symmetries][]uint16 // image[g][index] is the index of the pair's image under g
 }
 
@@ -38,6 +39,11 @@ func newShape(b *quoridor.Board) *shape {
 	s.pairs = s.slots * s.slots
 	for y := range b.H - 1 {
 		s.anchors |= (1<<(b.W-1) - 1) << (8 * y)
+	}
+	for j := range s.slots {
+		for i := range s.slots {
+			s.pawns = append(s.pawns, [2]uint8{uint8(i), uint8(j + s.w)})
+		}
 	}
 	for g := range symmetry(symmetries) {
 		s.image[g] = make([]uint16, s.pairs)
