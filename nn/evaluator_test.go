@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 
 	"rampart/quoridor"
@@ -123,6 +124,31 @@ func TestEvaluationIsIndependentOfBatch(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Goroutines with an evaluator each may share a model.
+func TestEvaluatorsInParallel(t *testing.T) {
+	b := quoridor.MustBoard(5, 5, 3)
+	m, pos := newModel(t, b, tiny, 1), positions(b, 3, 3)
+	want := evaluate(t, open(t, "native", m), pos)
+	var group sync.WaitGroup
+	for i := range 2 * len(Backends()) {
+		e := open(t, Backends()[i/2], m)
+		r := newResults(b, pos)
+		group.Go(func() {
+			for range 3 {
+				if err := e.Evaluate(pos, r.moves, r.logits, r.wdl); err != nil {
+					t.Error(err)
+				}
+			}
+			for j := range pos {
+				if math.Abs(float64(r.wdl[j][0]-want.wdl[j][0])) > 1e-4 {
+					t.Errorf("%s: %v, alone %v", Backends()[i/2], r.wdl[j], want.wdl[j])
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestNativeDoesNotAllocate(t *testing.T) {

@@ -16,6 +16,7 @@ type TrainerOptions struct {
 	Epsilon      float64 `toml:"epsilon" comment:"AdamW: added to the root of the mean square"`
 	Decay        float64 `toml:"weight_decay" comment:"AdamW: decoupled weight decay, times the learning rate"`
 	StatMomentum float64 `toml:"statistics_momentum" comment:"batch norm: weight of a batch in the running statistics"`
+	MicroBatch   int     `toml:"micro_batch" comment:"rows that go through the network together, a divisor of the batch; 0 = all. Fewer need less memory; batch norms see only these"`
 
 	// Workers is the number of goroutines that a step uses. The result does not
 	// depend on it.
@@ -47,6 +48,7 @@ func (o TrainerOptions) Validate() error {
 		{"epsilon", o.Epsilon, 1e-12, 1},
 		{"weight_decay", o.Decay, 0, 1},
 		{"statistics_momentum", o.StatMomentum, 0, 1},
+		{"micro_batch", float64(o.MicroBatch), 0, 1 << 20},
 		{"workers", float64(o.Workers), 1, 1024},
 	} {
 		if !(c.value >= c.from && c.value <= c.to) {

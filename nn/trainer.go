@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"errors"
 	"fmt"
 
 	"rampart/nn/graph"
@@ -12,13 +11,21 @@ import (
 // Trainer improves weights on batches of one size. Steps are reproducible: the
 // same state and batches give the same weights, bit for bit, on one machine
 // with any number of workers. One goroutine uses a trainer at a time.
+//
+// A batch may go through the network in micro-batches, whose gradients Gorgonia
+// adds up. That saves memory, and is the same but for the batch norms, which
+// then normalise each micro-batch by itself (Hoffer et al. 2017).
 type Trainer struct {
 	options TrainerOptions
 	board   *quoridor.Board
+	batch   int
 	weights *Weights
 	solver  *adamW
-	net     *graph.Training[float32]
+	net     *graph.Training[float32] // of one micro-batch
 	inputs  normalised
+
+	statistics []Tensor    // of the weights
+	saved      [][]float32 // their values before the step
 }
 
 // NewTrainer builds the training graph for batches of the given size, over a
@@ -27,13 +34,26 @@ func NewTrainer(b *quoridor.Board, batch int, w *Weights, o TrainerOptions) (*Tr
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	t := &Trainer{options: o, board: b, weights: w.Clone(), inputs: newNormalised(batch)}
+	micro := batch
+	if o.MicroBatch > 0 {
+		micro = o.MicroBatch
+	}
+	if batch < 1 || batch%micro != 0 {
+		return nil, fmt.Errorf("%w: a batch of %d rows in micro-batches of %d", ErrConfig, batch, micro)
+	}
+	t := &Trainer{options: o, board: b, batch: batch, weights: w.Clone(), inputs: newNormalised(micro)}
 	var err error
-	t.net, err = graph.NewTraining(w.config.arch(b.H, b.W), batch, t.weights.values(), o.graph(false))
+	t.net, err = graph.NewTraining(w.config.arch(b.H, b.W), micro, t.weights.values(), o.graph(false))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	t.solver = newAdamW(t.weights, o)
+	for _, tensor := range t.weights.tensors {
+		if tensor.Kind == graph.Statistic {
+			t.statistics = append(t.statistics, tensor)
+			t.saved = append(t.saved, make([]float32, tensor.Len()))
+		}
+	}
 	return t, nil
 }
 
@@ -51,37 +71,59 @@ func (t *Trainer) Step(b *Batch, rate float64) (Stats, error) {
 	if err := t.check(b, rate); err != nil {
 		return Stats{}, err
 	}
-	in, err := t.inputs.take(b, 0)
-	if err != nil {
-		return Stats{}, err
+	for i, s := range t.statistics {
+		copy(t.saved[i], s.Data)
 	}
-	t.solver.rate = rate
-	if err := t.run(in); err != nil {
-		return Stats{}, err
-	}
-	t.net.UpdateStatistics(t.options.StatMomentum)
 	var sum tally
-	sum.add(b, 0, t.net.Policy(), t.net.WDL())
+	err := t.accumulate(b, &sum)
+	if err == nil {
+		t.solver.rate = rate
+		err = t.solver.Step(t.net.Learned())
+	}
+	if err != nil {
+		t.undo()
+		return Stats{}, err
+	}
 	s := sum.stats(t.options)
 	s.GradNorm, s.Clipped = t.solver.norm, t.solver.clipped
 	return s, nil
 }
 
-// run computes the gradients and updates the weights.
-func (t *Trainer) run(in graph.Inputs[float32]) error {
-	if err := t.net.Run(in); err != nil {
-		return errors.Join(err, t.solver.take(t.net.Learned()))
+// undo forgets a step that failed before the solver changed anything.
+func (t *Trainer) undo() {
+	for i, s := range t.statistics {
+		copy(s.Data, t.saved[i])
 	}
-	if loss := t.net.Loss(); !finite(loss) {
-		// Taking the gradients zeroes them for the next step.
-		return errors.Join(fmt.Errorf("%w: the loss at step %d is %v", ErrDiverged, t.Steps()+1, loss), t.solver.take(t.net.Learned()))
+	for _, p := range t.net.Learned() {
+		if v, err := p.Grad(); err == nil && v != nil {
+			clear(v.Data().([]float32))
+		}
 	}
-	return t.solver.Step(t.net.Learned())
+}
+
+// accumulate computes the gradients of a batch, one micro-batch after the other,
+// and moves the running statistics.
+func (t *Trainer) accumulate(b *Batch, sum *tally) error {
+	for from := 0; from < b.Size(); from += t.net.Batch() {
+		in, err := t.inputs.take(b, from)
+		if err != nil {
+			return err
+		}
+		if err := t.net.Run(in); err != nil {
+			return err
+		}
+		if loss := t.net.Loss(); !finite(loss) {
+			return fmt.Errorf("%w: the loss at step %d is %v", ErrDiverged, t.Steps()+1, loss)
+		}
+		t.net.UpdateStatistics(t.options.StatMomentum)
+		sum.add(b, from, t.net.Policy(), t.net.WDL())
+	}
+	return nil
 }
 
 func (t *Trainer) check(b *Batch, rate float64) error {
-	if b.Size() != t.net.Batch() || b.Board().W != t.board.W || b.Board().H != t.board.H {
-		return fmt.Errorf("%w: %d rows on %v, the trainer takes %d on %v", ErrBatch, b.Size(), b.Board(), t.net.Batch(), t.board)
+	if b.Size() != t.batch || b.Board().W != t.board.W || b.Board().H != t.board.H {
+		return fmt.Errorf("%w: %d rows on %v, the trainer takes %d on %v", ErrBatch, b.Size(), b.Board(), t.batch, t.board)
 	}
 	if !finite(rate) || rate < 0 {
 		return fmt.Errorf("%w: learning rate %v", ErrBatch, rate)

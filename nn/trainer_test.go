@@ -4,11 +4,8 @@ import (
 	"errors"
 	"math"
 	"reflect"
-	"slices"
 	"testing"
 
-	"rampart/nn/graph"
-	"rampart/nn/kernel"
 	"rampart/quoridor"
 )
 
@@ -107,7 +104,7 @@ func TestResume(t *testing.T) {
 	}
 	start := func(seed uint64, workers int) (*Trainer, *EMA) {
 		o := DefaultTrainerOptions()
-		o.Workers = workers
+		o.Workers, o.MicroBatch = workers, 6
 		tr := newTrainer(t, 12, newWeights(t, tiny, seed), o)
 		ema, err := NewEMA(tr.Weights(), 0.9)
 		if err != nil {
@@ -171,6 +168,44 @@ func TestStockTrainerLearnsTheSame(t *testing.T) {
 	}
 }
 
+// The gradient of a batch in micro-batches is the sum of theirs. Rows that are
+// all alike give every micro-batch the statistics of the whole batch.
+func TestMicroBatchesAddUp(t *testing.T) {
+	alike := examples(t, board5, 6, 1)
+	for _, x := range [][]float32{alike.Planes, alike.Policy, alike.WDL, alike.PolicyWeight, alike.ValueWeight} {
+		first := x[:len(x)/6]
+		for i := range 6 {
+			copy(x[i*len(first):], first)
+		}
+	}
+	alike.PolicyWeight[4], alike.ValueWeight[5] = 0, 0
+	var stats [2]Stats
+	var moments [2][]float32
+	for i, micro := range []int{0, 2} {
+		o := DefaultTrainerOptions()
+		o.MicroBatch, o.StatMomentum = micro, 0
+		tr := newTrainer(t, 6, newWeights(t, tiny, 1), o)
+		var err error
+		if stats[i], err = tr.Step(alike, 0.001); err != nil {
+			t.Fatal(err)
+		}
+		moments[i] = tr.State().M
+	}
+	if math.Abs(stats[0].Loss-stats[1].Loss) > 1e-6 || math.Abs(stats[0].GradNorm-stats[1].GradNorm) > 1e-5*stats[0].GradNorm {
+		t.Errorf("whole %+v, in parts %+v", stats[0], stats[1])
+	}
+	for i, m := range moments[0] {
+		if math.Abs(float64(m-moments[1][i])) > 1e-6 {
+			t.Fatalf("moment %d is %v, in parts %v", i, m, moments[1][i])
+		}
+	}
+	o := DefaultTrainerOptions()
+	o.MicroBatch = 4
+	if _, err := NewTrainer(board5, 6, newWeights(t, tiny, 1), o); !errors.Is(err, ErrConfig) {
+		t.Errorf("micro-batches of 4 in a batch of 6: %v", err)
+	}
+}
+
 // A loss or a gradient that is not finite changes nothing, and training can go
 // on from there.
 func TestDivergenceChangesNothing(t *testing.T) {
@@ -179,8 +214,8 @@ func TestDivergenceChangesNothing(t *testing.T) {
 		"NaN planes":       func(_ *Trainer, b *Batch) { fill(b.Planes, float32(math.NaN())) },
 		"infinite planes":  func(_ *Trainer, b *Batch) { fill(b.Planes, float32(math.Inf(1))) },
 		"huge planes":      func(_ *Trainer, b *Batch) { fill(b.Planes, 3e38) },
-		"NaN policy":       func(_ *Trainer, b *Batch) { b.Policy[0] = float32(math.NaN()) },
-		"infinite outcome": func(_ *Trainer, b *Batch) { b.WDL[0] = float32(math.Inf(1)) },
+		"NaN policy":       func(_ *Trainer, b *Batch) { b.Policy[5*board5.NumActions()] = float32(math.NaN()) },
+		"infinite outcome": func(_ *Trainer, b *Batch) { b.WDL[5*3] = float32(math.Inf(1)) },
 		"huge weights": func(tr *Trainer, _ *Batch) {
 			w := tr.weights.tensors[len(tr.weights.tensors)-2].Data // of the value head
 			for i := range w {
@@ -189,8 +224,10 @@ func TestDivergenceChangesNothing(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tr := newTrainer(t, 6, newWeights(t, tiny, 1), DefaultTrainerOptions())
-			undisturbed := newTrainer(t, 6, newWeights(t, tiny, 1), DefaultTrainerOptions())
+			o := DefaultTrainerOptions()
+			o.MicroBatch = 3 // the second of two may be the bad one
+			tr := newTrainer(t, 6, newWeights(t, tiny, 1), o)
+			undisturbed := newTrainer(t, 6, newWeights(t, tiny, 1), o)
 			bad := examples(t, board5, 6, 1)
 			before := tr.State()
 			spoil(tr, bad)
@@ -255,96 +292,5 @@ func TestRestoreErrors(t *testing.T) {
 		if !reflect.DeepEqual(tr.State(), before) {
 			t.Errorf("%s: the state changed", name)
 		}
-	}
-}
-
-// The scorer's graph, which normalises with the running statistics, and the
-// evaluators, which use folded weights, say the same.
-func TestInferenceMatchesScorer(t *testing.T) {
-	const limit = 1e-4
-	for _, b := range []*quoridor.Board{board5, quoridor.MustBoard(9, 9, 10), quoridor.MustBoard(4, 7, 3)} {
-		w := trained(t, tiny, 3)
-		scorer, err := NewScorer(b, tiny, DefaultTrainerOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := NewModel(Meta{Board: b}, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		native, err := newNative(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		worst := 0.0
-		for _, n := range []int{1, 3, 8, 64} {
-			batch := examples(t, b, n, uint64(n))
-			if _, err := scorer.Score(w, batch); err != nil {
-				t.Fatal(err)
-			}
-			from := (n - 1) / scorerBatch * scorerBatch // the rows that the graph saw last
-			policy, wdl := scorer.net.Policy(), scorer.net.WDL()
-			gotPolicy, gotWDL := kernel.Alloc(nativeBatch*b.NumActions()), kernel.Alloc(nativeBatch*graph.Outcomes)
-			for i := 0; from+i < n; i += nativeBatch {
-				rows := min(nativeBatch, n-from-i)
-				planes := batch.Planes[(from+i)*batch.encoder.Len():]
-				if err := native.forward(planes, rows, gotPolicy, gotWDL); err != nil {
-					t.Fatal(err)
-				}
-				for j, v := range gotPolicy[:rows*b.NumActions()] {
-					worst = max(worst, math.Abs(float64(v-policy[i*b.NumActions()+j])))
-				}
-				for j, v := range gotWDL[:rows*graph.Outcomes] {
-					worst = max(worst, math.Abs(float64(v-wdl[i*graph.Outcomes+j])))
-				}
-			}
-		}
-		t.Logf("%v: worst difference %.2g", b, worst)
-		if !(worst <= limit) {
-			t.Errorf("%v: logits differ by %v", b, worst)
-		}
-	}
-}
-
-// A batch scores the same in one piece and row by row.
-func TestScoreIsAMean(t *testing.T) {
-	const n = 40
-	w, o := trained(t, tiny, 3), DefaultTrainerOptions()
-	o.ValueLoss = 0.5
-	scorer, err := NewScorer(board5, tiny, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	batch := examples(t, board5, n, 1)
-	policy, value := slices.Clone(batch.PolicyWeight), slices.Clone(batch.ValueWeight)
-	whole, err := scorer.Score(w, batch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sum Stats
-	for i := range n {
-		batch.Clear()
-		batch.PolicyWeight[i], batch.ValueWeight[i] = policy[i], value[i]
-		s, err := scorer.Score(w, batch)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum.Policy += float64(policy[i]) / total(policy) * s.Policy
-		sum.Value += float64(value[i]) / total(value) * s.Value
-	}
-	if math.Abs(sum.Policy-whole.Policy) > 1e-9 || math.Abs(sum.Value-whole.Value) > 1e-9 {
-		t.Errorf("row by row %+v, whole %+v", sum, whole)
-	}
-	if math.Abs(whole.Loss-(whole.Policy+0.5*whole.Value)) > 1e-9 {
-		t.Errorf("loss %v", whole.Loss)
-	}
-	if whole.GradNorm != 0 {
-		t.Error("a score has a gradient")
-	}
-	if _, err := scorer.Score(newWeights(t, Config{Channels: 32, Blocks: 1, Hidden: 16}, 1), batch); !errors.Is(err, ErrIncompatible) {
-		t.Errorf("error %v", err)
-	}
-	if _, err := scorer.Score(w, NewBatch(quoridor.MustBoard(4, 4, 1), 3)); !errors.Is(err, ErrBatch) {
-		t.Errorf("error %v", err)
 	}
 }
