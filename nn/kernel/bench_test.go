@@ -52,7 +52,7 @@ func BenchmarkProduct(b *testing.B) {
 				const calls = 100
 				seconds := fastest(b, func() {
 					for range calls {
-						current.product32(c, x, w, k, k, 32, rows)
+						current.product32(c, x, w, productSize{k: k, lda: k, ldc: 32, rows: rows, steps: 1, matrices: 1})
 					}
 				})
 				reportRate(b, calls*rows*k*32, seconds)

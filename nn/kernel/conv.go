@@ -114,7 +114,7 @@ func (ws *Workspace) convolve(c convolution) {
 		c.bias = ws.zeros
 	}
 	c.bias = c.bias[:c.out.channels]
-	tiles := len(c.in.tiles)
+	tiles := c.in.tiles()
 	c.chunk = chunkBoards(tiles)
 	c.domainLen = planes * planeLen(c.chunk*tiles, max(c.in.channels, c.out.channels))
 	c.kernels = current
@@ -127,23 +127,15 @@ func (c *convolution) do(task int, w *worker) {
 	w.v, w.m = grown(w.v, c.domainLen), grown(w.m, c.domainLen)
 	first := task * c.chunk
 	boards := min(c.chunk, c.n-first)
-	rows := boards * len(c.in.tiles)
+	rows := boards * c.in.tiles()
 	cin, cout := c.in.channels, c.out.channels
 	vPlane, mPlane := planeLen(rows, cin), planeLen(rows, cout)
 
 	c.in.transformInputs(c.kernels, w.v, c.src, first, boards, vPlane)
-	c.kernels.multiplyPlanes(w.m, w.v, c.weights, rows, cin, cout, mPlane, vPlane)
+	c.kernels.multiplyPlanes(w.m, w.v, c.weights, rows, cin, cout)
 	for b := range boards {
 		at := (first + b) * c.out.board
-		for i := range c.out.tiles {
-			t := &c.out.tiles[i]
-			row := (b*len(c.out.tiles) + i) * cout
-			var residual []float32
-			if c.residual != nil {
-				residual = c.residual[at+t.cellsAt:]
-			}
-			c.kernels.outputTransform(c.dst[at+t.cellsAt:], w.m[row:], c.bias, residual, &t.output, mPlane, cout, c.floor)
-		}
+		c.kernels.outputTransform(c.dst[at:], w.m[b*c.out.tiles()*cout:], c.bias, from(c.residual, at), c.out.outputs, mPlane, cout, c.floor)
 	}
 }
 
@@ -151,31 +143,6 @@ func (c *convolution) do(task int, w *worker) {
 // v, a row for each tile.
 func (t *tiling) transformInputs(k *implementation, v, src []float32, first, boards, plane int) {
 	for b := range boards {
-		board := src[(first+b)*t.board:][:t.board]
-		for i := range t.tiles {
-			q := &t.tiles[i]
-			k.inputTransform(v[(b*len(t.tiles)+i)*t.channels:], board[q.patchAt:], &q.patch, plane, t.channels)
-		}
-	}
-}
-
-// multiplyPlanes multiplies each plane of v [rows][cin] by the weights' plane.
-func (k *implementation) multiplyPlanes(m, v, weights []float32, rows, cin, cout, mPlane, vPlane int) {
-	for p := range planes {
-		a, c := v[p*vPlane:], m[p*mPlane:]
-		b := weights[p*weightPlaneLen(cin, cout):]
-		k.multiplyPanels(c, cout, a, cin, b, cin, cout, rows)
-	}
-}
-
-// multiplyPanels multiplies rows of a by a packed matrix of `depth` rows, two
-// panels at a time.
-func (k *implementation) multiplyPanels(c []float32, ldc int, a []float32, lda int, b []float32, depth, columns, rows int) {
-	j := 0
-	for ; j+32 <= columns; j += 32 {
-		k.product32(c[j:], a, b[j*depth:], depth, lda, ldc, rows)
-	}
-	if j < columns {
-		k.product16(c[j:], a, b[j*depth:], depth, lda, ldc, rows)
+		k.inputTransform(v[b*t.tiles()*t.channels:], src[(first+b)*t.board:], t.patches, plane, t.channels)
 	}
 }

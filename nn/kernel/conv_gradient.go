@@ -47,7 +47,7 @@ func (c *Conv) BackwardWeights(ws *Workspace, dw, x, dy []float32, n int) {
 	groups := groupCount(n)
 	ws.partial = grown(ws.partial, groups*c.gradientLen())
 	ws.gradient = weightGradientJob{
-		conv: c, n: n, groups: groups, chunk: chunkBoards(len(c.in.tiles)), sums: ws.partial, kernels: current,
+		conv: c, n: n, groups: groups, chunk: chunkBoards(c.in.tiles()), sums: ws.partial, kernels: current,
 		dw: dw[:9*c.cin*c.cout], x: x[:c.shape.Len(n, c.cin)], dy: dy[:c.shape.Len(n, c.cout)],
 	}
 	ws.gradient.phase = addBoards
@@ -79,7 +79,7 @@ func (j *weightGradientJob) do(task int, w *worker) {
 // addGroup adds up the gradient of one group of boards, a chunk at a time.
 func (j *weightGradientJob) addGroup(group int, w *worker) {
 	first, end := group*j.n/j.groups, (group+1)*j.n/j.groups
-	c, tiles := j.conv, len(j.conv.in.tiles)
+	c, tiles := j.conv, j.conv.in.tiles()
 	sum := j.sums[group*c.gradientLen():][:c.gradientLen()]
 	domain := planes * planeLen(j.chunk*tiles, max(c.cin, c.cout))
 	w.v, w.m = grown(w.v, domain), grown(w.m, domain)
@@ -100,11 +100,7 @@ func (j *weightGradientJob) addGroup(group int, w *worker) {
 // each tile.
 func (t *tiling) transformGradients(k *implementation, m, dy []float32, first, boards, plane int) {
 	for b := range boards {
-		board := dy[(first+b)*t.board:][:t.board]
-		for i := range t.tiles {
-			q := &t.tiles[i]
-			k.gradientTransform(m[(b*len(t.tiles)+i)*t.channels:], board[q.cellsAt:], &q.cells, plane, t.channels)
-		}
+		k.gradientTransform(m[b*t.tiles()*t.channels:], dy[(first+b)*t.board:], t.cells, plane, t.channels)
 	}
 }
 

@@ -7,23 +7,25 @@ package kernel
 type implementation struct {
 	name string
 
-	// product32 and product16 compute c[rows][w] = a[rows][k] * b[k][w], where w
-	// is 32 or 16 and b is packed in panels: see pack.go. Every element adds its
-	// products in the order of k, one at a time, so that a row's result does not
-	// depend on the number of rows.
-	product32, product16 func(c, a, b []float32, k, lda, ldc, rows int)
+	// product32 and product16 compute c[rows][w] = a[rows][k] * b[k][w] for a
+	// batch of matrices, where w is a number of steps of 32 or 16 columns, and b is
+	// packed in panels: see pack.go. Every element adds its products in the order
+	// of k, one at a time, so that a row's result does not depend on the number of
+	// rows.
+	product32, product16 func(c, a, b []float32, size productSize)
 	// transposed32 and transposed16 compute c[m][w] = a[k][m]^T * b[k][w], or add
 	// that to c. Columns 16 to 31 of c lie panel floats behind the first 16. m is a
 	// multiple of 8.
 	transposed32 func(c, a, b []float32, k, m, lda, ldb, ldc, panel int, add bool)
 	transposed16 func(c, a, b []float32, k, m, lda, ldb, ldc int, add bool)
 
-	// The transforms of Winograd's algorithm for one tile: see winograd.go.
-	// outputTransform adds bias and residual (nil: none), and takes floor as the
-	// least value. It overwrites src, and so does weightGradient.
-	inputTransform    func(dst, src []float32, patch *patch, plane, channels int)
-	gradientTransform func(dst, src []float32, tile *tileCells, plane, channels int)
-	outputTransform   func(dst, src, bias, residual []float32, tile *tileOutput, plane, channels int, floor float32)
+	// The transforms of Winograd's algorithm for the tiles of a board: see
+	// winograd.go. Each tile has a row of `channels` in each plane. outputTransform
+	// adds bias and residual (nil: none), and takes floor as the least value. It
+	// overwrites src, and so does weightGradient.
+	inputTransform    func(dst, src []float32, patches []patch, plane, channels int)
+	gradientTransform func(dst, src []float32, tiles []tileCells, plane, channels int)
+	outputTransform   func(dst, src, bias, residual []float32, tiles []tileOutput, plane, channels int, floor float32)
 	weightTransform   func(dst []float32, src *weightBlock, plane int)
 	weightGradient    func(dst *weightBlock, src []float32, plane int)
 
@@ -43,6 +45,15 @@ type implementation struct {
 	// multiplyAdd does at least n multiply-adds as fast as the instruction set can,
 	// and returns how many.
 	multiplyAdd func(n int) int
+}
+
+// productSize is the size of a batch of products. Consecutive rows of a are lda
+// apart and of c ldc, and consecutive matrices aPlane, bPlane and cPlane.
+type productSize struct {
+	k, lda, ldc, rows      int
+	steps                  int
+	matrices               int
+	aPlane, bPlane, cPlane int
 }
 
 // current is the implementation in use.

@@ -25,11 +25,11 @@ const (
 
 var avx512 = implementation{
 	name: "avx512",
-	product32: func(c, a, b []float32, k, lda, ldc, rows int) {
-		product32AVX512(&c[0], &a[0], &b[0], k, lda, ldc, rows)
+	product32: func(c, a, b []float32, s productSize) {
+		product32AVX512(&c[0], &a[0], &b[0], s.k, s.lda, s.ldc, s.rows, s.steps, s.matrices, s.aPlane, s.bPlane, s.cPlane)
 	},
-	product16: func(c, a, b []float32, k, lda, ldc, rows int) {
-		product16AVX512(&c[0], &a[0], &b[0], k, lda, ldc, rows)
+	product16: func(c, a, b []float32, s productSize) {
+		product16AVX512(&c[0], &a[0], &b[0], s.k, s.lda, s.ldc, s.rows, s.steps, s.matrices, s.aPlane, s.bPlane, s.cPlane)
 	},
 	transposed32: func(c, a, b []float32, k, m, lda, ldb, ldc, panel int, add bool) {
 		transposedProduct32AVX512(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, panel, flag(add))
@@ -37,18 +37,18 @@ var avx512 = implementation{
 	transposed16: func(c, a, b []float32, k, m, lda, ldb, ldc int, add bool) {
 		transposedProduct16AVX512(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, 0, flag(add))
 	},
-	inputTransform: func(dst, src []float32, p *patch, plane, channels int) {
-		inputTransformAVX512(&dst[0], &src[0], &p.rows[0], plane, channels/lanesAVX512)
+	inputTransform: func(dst, src []float32, patches []patch, plane, channels int) {
+		inputTransformAVX512(&dst[0], &src[0], &patches[0].at, len(patches), plane, channels/lanesAVX512)
 	},
-	gradientTransform: func(dst, src []float32, t *tileCells, plane, channels int) {
-		gradientTransformAVX512(&dst[0], &src[0], &t.rows[0], plane, channels/lanesAVX512)
+	gradientTransform: func(dst, src []float32, tiles []tileCells, plane, channels int) {
+		gradientTransformAVX512(&dst[0], &src[0], &tiles[0].at, len(tiles), plane, channels/lanesAVX512)
 	},
-	outputTransform: func(dst, src, bias, residual []float32, t *tileOutput, plane, channels int, floor float32) {
+	outputTransform: func(dst, src, bias, residual []float32, tiles []tileOutput, plane, channels int, floor float32) {
 		if residual != nil {
-			outputTransformResidualAVX512(&dst[0], &src[0], &bias[0], &residual[0], &t.height, plane, channels/lanesAVX512, floor)
+			outputTransformResidualAVX512(&dst[0], &src[0], &bias[0], &residual[0], &tiles[0].at, len(tiles), plane, channels/lanesAVX512, floor)
 			return
 		}
-		outputTransformAVX512(&dst[0], &src[0], &bias[0], &t.height, plane, channels/lanesAVX512, floor)
+		outputTransformAVX512(&dst[0], &src[0], &bias[0], &tiles[0].at, len(tiles), plane, channels/lanesAVX512, floor)
 	},
 	weightTransform: func(dst []float32, src *weightBlock, plane int) { weightTransformAVX512(&dst[0], &src[0][0], plane) },
 	weightGradient:  func(dst *weightBlock, src []float32, plane int) { weightGradientAVX512(&dst[0][0], &src[0], plane) },
@@ -89,11 +89,11 @@ var avx512 = implementation{
 
 var avx2 = implementation{
 	name: "avx2",
-	product32: func(c, a, b []float32, k, lda, ldc, rows int) {
-		product32AVX2(&c[0], &a[0], &b[0], k, lda, ldc, rows)
+	product32: func(c, a, b []float32, s productSize) {
+		product32AVX2(&c[0], &a[0], &b[0], s.k, s.lda, s.ldc, s.rows, s.steps, s.matrices, s.aPlane, s.bPlane, s.cPlane)
 	},
-	product16: func(c, a, b []float32, k, lda, ldc, rows int) {
-		product16AVX2(&c[0], &a[0], &b[0], k, lda, ldc, rows)
+	product16: func(c, a, b []float32, s productSize) {
+		product16AVX2(&c[0], &a[0], &b[0], s.k, s.lda, s.ldc, s.rows, s.steps, s.matrices, s.aPlane, s.bPlane, s.cPlane)
 	},
 	transposed32: func(c, a, b []float32, k, m, lda, ldb, ldc, panel int, add bool) {
 		transposedProduct16AVX2(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, 0, flag(add))
@@ -102,18 +102,18 @@ var avx2 = implementation{
 	transposed16: func(c, a, b []float32, k, m, lda, ldb, ldc int, add bool) {
 		transposedProduct16AVX2(&c[0], &a[0], &b[0], k, m, lda, ldb, ldc, 0, flag(add))
 	},
-	inputTransform: func(dst, src []float32, p *patch, plane, channels int) {
-		inputTransformAVX2(&dst[0], &src[0], &p.rows[0], plane, channels/lanesAVX2)
+	inputTransform: func(dst, src []float32, patches []patch, plane, channels int) {
+		inputTransformAVX2(&dst[0], &src[0], &patches[0].at, len(patches), plane, channels/lanesAVX2)
 	},
-	gradientTransform: func(dst, src []float32, t *tileCells, plane, channels int) {
-		gradientTransformAVX2(&dst[0], &src[0], &t.rows[0], plane, channels/lanesAVX2)
+	gradientTransform: func(dst, src []float32, tiles []tileCells, plane, channels int) {
+		gradientTransformAVX2(&dst[0], &src[0], &tiles[0].at, len(tiles), plane, channels/lanesAVX2)
 	},
-	outputTransform: func(dst, src, bias, residual []float32, t *tileOutput, plane, channels int, floor float32) {
+	outputTransform: func(dst, src, bias, residual []float32, tiles []tileOutput, plane, channels int, floor float32) {
 		if residual != nil {
-			outputTransformResidualAVX2(&dst[0], &src[0], &bias[0], &residual[0], &t.height, plane, channels/lanesAVX2, floor)
+			outputTransformResidualAVX2(&dst[0], &src[0], &bias[0], &residual[0], &tiles[0].at, len(tiles), plane, channels/lanesAVX2, floor)
 			return
 		}
-		outputTransformAVX2(&dst[0], &src[0], &bias[0], &t.height, plane, channels/lanesAVX2, floor)
+		outputTransformAVX2(&dst[0], &src[0], &bias[0], &tiles[0].at, len(tiles), plane, channels/lanesAVX2, floor)
 	},
 	weightTransform: func(dst []float32, src *weightBlock, plane int) { weightTransformAVX2(&dst[0], &src[0][0], plane) },
 	weightGradient:  func(dst *weightBlock, src []float32, plane int) { weightGradientAVX2(&dst[0][0], &src[0], plane) },

@@ -20,32 +20,32 @@ func transposedProduct16AVX2(c *float32, a *float32, b *float32, k int, m int, l
 // product32AVX512 multiplies rows of a by packed panels of k rows.
 //
 //go:noescape
-func product32AVX512(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int)
+func product32AVX512(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int, steps int, matrices int, aPlane int, bPlane int, cPlane int)
 
 // product16AVX512 multiplies rows of a by packed panels of k rows.
 //
 //go:noescape
-func product16AVX512(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int)
+func product16AVX512(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int, steps int, matrices int, aPlane int, bPlane int, cPlane int)
 
-// inputTransformAVX512 transforms the 5x5 cells under a tile into 25 planes.
+// inputTransformAVX512 transforms the 5x5 cells under each tile into 25 planes.
 //
 //go:noescape
-func inputTransformAVX512(dst *float32, src *float32, square *int, plane int, vectors int)
+func inputTransformAVX512(dst *float32, src *float32, squares *int, count int, plane int, vectors int)
 
-// outputTransformAVX512 transforms 25 planes, which it overwrites, into a tile of 3x3 cells.
+// outputTransformAVX512 transforms 25 planes, which it overwrites, into tiles of 3x3 cells.
 //
 //go:noescape
-func outputTransformAVX512(dst *float32, src *float32, bias *float32, tile *int, plane int, vectors int, floor float32)
+func outputTransformAVX512(dst *float32, src *float32, bias *float32, squares *int, count int, plane int, vectors int, floor float32)
 
 // outputTransformResidualAVX512 is outputTransformAVX512 with a residual that is added.
 //
 //go:noescape
-func outputTransformResidualAVX512(dst *float32, src *float32, bias *float32, residual *float32, tile *int, plane int, vectors int, floor float32)
+func outputTransformResidualAVX512(dst *float32, src *float32, bias *float32, residual *float32, squares *int, count int, plane int, vectors int, floor float32)
 
-// gradientTransformAVX512 transforms the gradient by a tile of 3x3 cells into 25 planes.
+// gradientTransformAVX512 transforms the gradient by each tile of 3x3 cells into 25 planes.
 //
 //go:noescape
-func gradientTransformAVX512(dst *float32, src *float32, square *int, plane int, vectors int)
+func gradientTransformAVX512(dst *float32, src *float32, squares *int, count int, plane int, vectors int)
 
 // weightTransformAVX512 transforms the 3x3 weights of 16 channels, src[9][16], into 25 planes.
 //
@@ -110,32 +110,32 @@ func peakAVX512(n int)
 // product32AVX2 multiplies rows of a by packed panels of k rows.
 //
 //go:noescape
-func product32AVX2(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int)
+func product32AVX2(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int, steps int, matrices int, aPlane int, bPlane int, cPlane int)
 
 // product16AVX2 multiplies rows of a by packed panels of k rows.
 //
 //go:noescape
-func product16AVX2(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int)
+func product16AVX2(c *float32, a *float32, b *float32, k int, lda int, ldc int, rows int, steps int, matrices int, aPlane int, bPlane int, cPlane int)
 
-// inputTransformAVX2 transforms the 5x5 cells under a tile into 25 planes.
+// inputTransformAVX2 transforms the 5x5 cells under each tile into 25 planes.
 //
 //go:noescape
-func inputTransformAVX2(dst *float32, src *float32, square *int, plane int, vectors int)
+func inputTransformAVX2(dst *float32, src *float32, squares *int, count int, plane int, vectors int)
 
-// outputTransformAVX2 transforms 25 planes, which it overwrites, into a tile of 3x3 cells.
+// outputTransformAVX2 transforms 25 planes, which it overwrites, into tiles of 3x3 cells.
 //
 //go:noescape
-func outputTransformAVX2(dst *float32, src *float32, bias *float32, tile *int, plane int, vectors int, floor float32)
+func outputTransformAVX2(dst *float32, src *float32, bias *float32, squares *int, count int, plane int, vectors int, floor float32)
 
 // outputTransformResidualAVX2 is outputTransformAVX2 with a residual that is added.
 //
 //go:noescape
-func outputTransformResidualAVX2(dst *float32, src *float32, bias *float32, residual *float32, tile *int, plane int, vectors int, floor float32)
+func outputTransformResidualAVX2(dst *float32, src *float32, bias *float32, residual *float32, squares *int, count int, plane int, vectors int, floor float32)
 
-// gradientTransformAVX2 transforms the gradient by a tile of 3x3 cells into 25 planes.
+// gradientTransformAVX2 transforms the gradient by each tile of 3x3 cells into 25 planes.
 //
 //go:noescape
-func gradientTransformAVX2(dst *float32, src *float32, square *int, plane int, vectors int)
+func gradientTransformAVX2(dst *float32, src *float32, squares *int, count int, plane int, vectors int)
 
 // weightTransformAVX2 transforms the 3x3 weights of 16 channels, src[9][16], into 25 planes.
 //

@@ -65,9 +65,9 @@ func (ws *Workspace) multiplyPacked(dst, a []float32, m, k, n int) {
 	const block = 32
 	ws.dense = denseJob{
 		dst: dst[:m*n], a: a[:m*k], b: ws.packed, m: m, k: k, n: n, width: roundUp(n, 16),
-		block: max(1, min(block, productSteps/k)), kernels: current,
+		block: block, kernels: current,
 	}
-	ws.run(&ws.dense, (m+ws.dense.block-1)/ws.dense.block)
+	ws.run(&ws.dense, (m+block-1)/block)
 	ws.dense = denseJob{}
 }
 
@@ -113,7 +113,7 @@ func (j *denseJob) do(task int, w *worker) {
 	if j.transposed {
 		j.multiplyColumns(product, first, rows)
 	} else {
-		j.kernels.multiplyPanels(product, j.width, j.a[first*j.k:], j.k, j.b, j.k, j.width, rows)
+		j.kernels.multiplyRows(product, j.width, j.a[first*j.k:], j.k, j.b, j.k, j.width, rows)
 	}
 	if direct {
 		return

@@ -33,23 +33,14 @@ func (p *Panel) Pack(b, bias []float32) {
 	}
 }
 
-// productSteps bounds rows*k of one call of a product kernel, which must not run
-// for long.
-const productSteps = 1 << 16
-
 // Mul computes rows rows of dst = a * b + bias, with negative values replaced by
 // 0 if relu is set. Row r of a starts at a[r*lda] and has k values; row r of dst
 // starts at dst[r*ldd] and gets Stride values, of which those from n on are 0.
 // dst and a must not overlap.
 func (p *Panel) Mul(dst []float32, ldd int, a []float32, lda, rows int, relu bool) {
-	step := max(1, productSteps/p.k)
-	for r := 0; r < rows; r += step {
-		n := min(step, rows-r)
-		to, in := dst[r*ldd:][:(n-1)*ldd+p.stride], a[r*lda:][:(n-1)*lda+p.k]
-		current.multiplyPanels(to, ldd, in, lda, p.weights, p.k, p.stride, n)
-		if p.biased || relu {
-			p.finish(to, ldd, n, relu)
-		}
+	current.multiplyRows(dst, ldd, a, lda, p.weights, p.k, p.stride, rows)
+	if p.biased || relu {
+		p.finish(dst, ldd, rows, relu)
 	}
 }
 

@@ -2,7 +2,7 @@ package kernel
 
 // portable is the implementation in Go, for every processor.
 var portable = implementation{
-	name:      "portable",
+	name:              "portable",
 	product32:         product32Go,
 	product16:         product16Go,
 	transposed32:      transposed32Go,

@@ -1,25 +1,32 @@
 package kernel
 
-func product32Go(c, a, b []float32, k, lda, ldc, rows int) {
-	product16Go(c, a, b, k, lda, ldc, rows)
-	product16Go(c[panelWidth:], a, b[panelWidth*k:], k, lda, ldc, rows)
+func product32Go(c, a, b []float32, s productSize) {
+	s.steps *= 2
+	product16Go(c, a, b, s)
 }
 
-// product16Go computes c[rows][16] = a[rows][k] * b[k][16] in register tiles of 2
-// x 4, the largest for which the compiler keeps all sums in registers. Both tile
-// heights add an element's products in the same order.
-func product16Go(c, a, b []float32, k, lda, ldc, rows int) {
-	b = b[:panelWidth*k]
+func product16Go(c, a, b []float32, s productSize) {
+	for i := range s.matrices {
+		for j := range s.steps {
+			multiplyPanelGo(c[i*s.cPlane+j*panelWidth:], a[i*s.aPlane:], b[i*s.bPlane+j*panelWidth*s.k:][:panelWidth*s.k], s)
+		}
+	}
+}
+
+// multiplyPanelGo computes c[rows][16] = a[rows][k] * b[k][16] in register tiles
+// of 2 x 4, the largest for which the compiler keeps all sums in registers. Both
+// tile heights add an element's products in the same order.
+func multiplyPanelGo(c, a, b []float32, s productSize) {
 	r := 0
-	for ; r+2 <= rows; r += 2 {
-		a0, a1 := a[r*lda:][:k], a[(r+1)*lda:][:k]
-		c0, c1 := (*[panelWidth]float32)(c[r*ldc:]), (*[panelWidth]float32)(c[(r+1)*ldc:])
+	for ; r+2 <= s.rows; r += 2 {
+		a0, a1 := a[r*s.lda:][:s.k], a[(r+1)*s.lda:][:s.k]
+		c0, c1 := (*[panelWidth]float32)(c[r*s.ldc:]), (*[panelWidth]float32)(c[(r+1)*s.ldc:])
 		for j := 0; j < panelWidth; j += 4 {
 			tile2x4((*[4]float32)(c0[j:]), (*[4]float32)(c1[j:]), a0, a1, b[j:])
 		}
 	}
-	if r < rows {
-		a0, c0 := a[r*lda:][:k], (*[panelWidth]float32)(c[r*ldc:])
+	if r < s.rows {
+		a0, c0 := a[r*s.lda:][:s.k], (*[panelWidth]float32)(c[r*s.ldc:])
 		for j := 0; j < panelWidth; j += 4 {
 			tile1x4((*[4]float32)(c0[j:]), a0, b[j:])
 		}

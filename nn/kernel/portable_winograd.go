@@ -22,13 +22,17 @@ func planesOf(buf []float32, first, step, n, plane, channels int) (p [5][]float3
 }
 
 // inputTransformGo computes B^T d B.
-func inputTransformGo(dst, src []float32, p *patch, plane, channels int) {
-	for y, row := range p.rows {
-		inputStep(planesOf(dst, y, 5, 5, plane, channels), cellsOf(src, row, p.columns[:], channels))
-	}
-	for x := range 5 {
-		column := planesOf(dst, 5*x, 1, 5, plane, channels)
-		inputStep(column, column)
+func inputTransformGo(dst, src []float32, patches []patch, plane, channels int) {
+	for i := range patches {
+		p := &patches[i]
+		for y, row := range p.rows {
+			inputStep(planesOf(dst, y, 5, 5, plane, channels), cellsOf(src, p.at+row, p.columns[:], channels))
+		}
+		for x := range 5 {
+			column := planesOf(dst, 5*x, 1, 5, plane, channels)
+			inputStep(column, column)
+		}
+		dst = dst[channels:]
 	}
 }
 
@@ -50,13 +54,17 @@ func inputStep(r, d [5][]float32) {
 }
 
 // gradientTransformGo computes A y A^T.
-func gradientTransformGo(dst, src []float32, t *tileCells, plane, channels int) {
-	for y, row := range t.rows {
-		gradientStep(planesOf(dst, y, 5, 5, plane, channels), cellsOf(src, row, t.columns[:], channels))
-	}
-	for x := range 5 {
-		column := planesOf(dst, 5*x, 1, 5, plane, channels)
-		gradientStep(column, column)
+func gradientTransformGo(dst, src []float32, tiles []tileCells, plane, channels int) {
+	for i := range tiles {
+		t := &tiles[i]
+		for y, row := range t.rows {
+			gradientStep(planesOf(dst, y, 5, 5, plane, channels), cellsOf(src, t.at+row, t.columns[:], channels))
+		}
+		for x := range 5 {
+			column := planesOf(dst, 5*x, 1, 5, plane, channels)
+			gradientStep(column, column)
+		}
+		dst = dst[channels:]
 	}
 }
 
@@ -78,21 +86,25 @@ func gradientStep(r, y [5][]float32) {
 }
 
 // outputTransformGo computes A^T m A, adds bias and residual, and applies floor.
-func outputTransformGo(dst, src, bias, residual []float32, t *tileOutput, plane, channels int, floor float32) {
-	for x := range 5 {
-		column := planesOf(src, 5*x, 1, 5, plane, channels)
-		outputStep(column, column)
-	}
-	for y := range t.height {
-		row := planesOf(src, y, 5, 5, plane, channels)
-		outputStep(row, row)
-		for x := range tileSide {
-			if x > 0 && t.columns[x] == t.columns[x-1] {
-				break // beyond the board
-			}
-			at := t.rows[y] + t.columns[x]
-			epilogueGo(dst[at:][:channels], row[x], bias, from(residual, at), floor)
+func outputTransformGo(dst, src, bias, residual []float32, tiles []tileOutput, plane, channels int, floor float32) {
+	for i := range tiles {
+		t := &tiles[i]
+		for x := range 5 {
+			column := planesOf(src, 5*x, 1, 5, plane, channels)
+			outputStep(column, column)
 		}
+		for y := range t.height {
+			row := planesOf(src, y, 5, 5, plane, channels)
+			outputStep(row, row)
+			for x := range tileSide {
+				if x > 0 && t.columns[x] == t.columns[x-1] {
+					break // beyond the board
+				}
+				at := t.at + t.rows[y] + t.columns[x]
+				epilogueGo(dst[at:][:channels], row[x], bias, from(residual, at), floor)
+			}
+		}
+		src = src[channels:]
 	}
 }
 

@@ -27,38 +27,40 @@ const tileSide = 3
 // weightBlock holds the 3x3 weights (row-major) of 16 channels.
 type weightBlock [9][16]float32
 
-// The following three say where the cells of a tile lie in memory: the offsets in
-// floats, from the first cell, of each row and of each column. A tile that
-// overhangs the board reads zeros there: the offsets stop at the halo. The
-// assembly reads these structs: the order of the fields matters.
+// The following say where the cells of a tile lie in memory, in floats: the
+// offset of the first cell from the start of the board, and the offsets from there
+// of each row and each column. A tile that overhangs the board reads zeros there:
+// the offsets stop at the halo. The assembly reads these structs, so the order of
+// the fields matters.
 type (
 	// patch is the 5x5 cells that a tile of outputs depends on.
-	patch struct{ rows, columns [5]int }
+	patch struct {
+		at            int
+		rows, columns [5]int
+	}
 	// tileCells is the 3x3 cells of a tile of outputs, for reading.
-	tileCells struct{ rows, columns [3]int }
-	// tileOutput is the same for writing. height is the number of rows on the
-	// board; the rows beyond are not written. The columns beyond have the offset
-	// of the last one on the board, and are written before it.
-	tileOutput struct {
-		height        int
+	tileCells struct {
+		at            int
 		rows, columns [3]int
+	}
+	// tileOutput is the same for writing. The columns beyond the board have the
+	// offset of the last one on it, and are written before it. height is the number
+	// of rows on the board; the rows beyond are not written.
+	tileOutput struct {
+		at            int
+		rows, columns [3]int
+		height        int
 	}
 )
 
-// tile is the geometry of one tile in a buffer with a given number of channels.
-type tile struct {
-	patchAt int // offset of the patch's first cell from the board's first
-	patch   patch
-	cellsAt int // offset of the tile's first cell
-	cells   tileCells
-	output  tileOutput
-}
-
-// tiling is the geometry of all tiles of a board in buffers of c channels.
+// tiling is the geometry of all tiles of a board in buffers of the given number
+// of channels.
 type tiling struct {
 	channels int
 	board    int // floats of a board
-	tiles    []tile
+	patches  []patch
+	cells    []tileCells
+	outputs  []tileOutput
 }
 
 func newTiling(s Shape, c int) *tiling {
@@ -66,23 +68,27 @@ func newTiling(s Shape, c int) *tiling {
 	row := (s.W + 2) * c
 	for y0 := 0; y0 < s.H; y0 += tileSide {
 		for x0 := 0; x0 < s.W; x0 += tileSide {
-			q := tile{patchAt: y0*row + x0*c, cellsAt: s.Offset(0, y0, x0, c)}
+			p := patch{at: y0*row + x0*c}
 			for i := range 5 {
-				q.patch.rows[i] = min(i, s.H+1-y0) * row
-				q.patch.columns[i] = min(i, s.W+1-x0) * c
+				p.rows[i] = min(i, s.H+1-y0) * row
+				p.columns[i] = min(i, s.W+1-x0) * c
 			}
-			q.output.height = min(tileSide, s.H-y0)
+			cells := tileCells{at: s.Offset(0, y0, x0, c)}
+			output := tileOutput{at: cells.at, height: min(tileSide, s.H-y0)}
 			for i := range tileSide {
-				q.cells.rows[i] = min(i, s.H-y0) * row
-				q.cells.columns[i] = min(i, s.W-x0) * c
-				q.output.rows[i] = i * row
-				q.output.columns[i] = min(i, s.W-1-x0) * c
+				cells.rows[i] = min(i, s.H-y0) * row
+				cells.columns[i] = min(i, s.W-x0) * c
+				output.rows[i] = i * row
+				output.columns[i] = min(i, s.W-1-x0) * c
 			}
-			t.tiles = append(t.tiles, q)
+			t.patches, t.cells, t.outputs = append(t.patches, p), append(t.cells, cells), append(t.outputs, output)
 		}
 	}
 	return t
 }
+
+// tiles returns the number of tiles of a board.
+func (t *tiling) tiles() int { return len(t.patches) }
 
 // tileCount returns the number of tiles of a board.
 func (s Shape) tileCount() int {

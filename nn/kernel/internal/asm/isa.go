@@ -81,11 +81,7 @@ func (v isa) constant(c float32) vec {
 // spread returns a register that holds the float parameter in every lane.
 func (v isa) spread(param string) vec {
 	r := v.reg()
-	m, err := x86.Param(param).Resolve()
-	if err != nil {
-		panic(err)
-	}
-	x86.VBROADCASTSS(m.Addr, r)
+	x86.VBROADCASTSS(argument(param), r)
 	return r
 }
 
@@ -107,6 +103,16 @@ func param(name string) reg.GPVirtual {
 	r := x86.GP64()
 	x86.Load(x86.Param(name), r)
 	return r
+}
+
+// argument returns a parameter's place on the stack. The kernel may change it
+// there, which saves a register for what only the outer loops need.
+func argument(name string) operand.Mem {
+	a, err := x86.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return a.Addr
 }
 
 // stride loads a parameter that counts floats and returns it in bytes.

@@ -9,28 +9,74 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// product emits c[rows][w] = a[rows][k] * b[k][w], where w is the given number of
-// vectors and b is packed in panels [k][16] that follow each other. Each tile of up to `tall` rows stays in registers for
-// the whole of k, and every element adds its k products in order, whatever the
-// height of its tile: a row's result does not depend on the other rows.
+// product emits c[rows][w] = a[rows][k] * b[k][w] for a number of matrices that
+// are aPlane, bPlane and cPlane apart, where w is `steps` times the given number
+// of vectors, and b is packed in panels [k][16] that follow each other. Each
+// register tile of up to `tall` rows stays in registers for the whole of k, and
+// every element adds its k products in order, whatever the height of its tile: a
+// row's result does not depend on the other rows.
 //
 // What is left when less than two tall tiles remain is cut into two tiles of
 // about equal height, because a low tile cannot hide the latency of its
 // additions.
 func product(v isa, vectors, tall int) {
-	v.function(fmt.Sprintf("product%d", vectors*v.lanes), "func(c, a, b *float32, k, lda, ldc, rows int)",
+	v.function(fmt.Sprintf("product%d", vectors*v.lanes),
+		"func(c, a, b *float32, k, lda, ldc, rows, steps, matrices, aPlane, bPlane, cPlane int)",
 		"multiplies rows of a by packed panels of k rows.")
 	p := productArgs{
 		isa: v, vectors: vectors,
-		c: param("c"), a: param("a"), b: param("b"), k: param("k"),
-		lda: stride("lda"), ldc: stride("ldc"), rows: param("rows"),
+		b: x86.GP64(), k: param("k"), lda: stride("lda"), ldc: stride("ldc"),
+		a: x86.GP64(), c: x86.GP64(), rows: x86.GP64(),
 	}
 	if vectors*v.lanes > 16 {
 		p.panel = copyOf(p.k)
 		x86.SHLQ(operand.Imm(6), p.panel)
 	}
+	stepsLeft := x86.AllocLocal(8)
+	cStep := x86.AllocLocal(8)
+
+	x86.Label("matrix")
+	x86.MOVQ(argument("b"), p.b)
+	x86.MOVQ(argument("c"), p.c)
+	x86.MOVQ(p.c, cStep)
+	x86.MOVQ(argument("steps"), p.rows)
+	x86.MOVQ(p.rows, stepsLeft)
+
+	x86.Label("step")
+	x86.MOVQ(argument("a"), p.a)
+	x86.MOVQ(argument("rows"), p.rows)
 
 	x86.Label("next")
+	p.dispatch(tall)
+	for h := tall; h > 0; h-- {
+		x86.Label(tileLabel(h))
+		p.tile(h)
+		x86.SUBQ(operand.Imm(uint64(h)), p.rows)
+		x86.JNE(operand.LabelRef("next"))
+		if h > 1 {
+			x86.JMP(operand.LabelRef("done"))
+		}
+	}
+
+	x86.Label("done")
+	p.nextPanels()
+	x86.MOVQ(cStep, p.c)
+	x86.ADDQ(operand.Imm(uint64(vectors*v.bytes())), p.c)
+	x86.MOVQ(p.c, cStep)
+	x86.DECQ(stepsLeft)
+	x86.JNE(operand.LabelRef("step"))
+
+	for _, matrix := range []string{"a", "b", "c"} {
+		plane := stride(matrix + "Plane")
+		x86.ADDQ(plane, argument(matrix))
+	}
+	x86.DECQ(argument("matrices"))
+	x86.JNE(operand.LabelRef("matrix"))
+	finish()
+}
+
+// dispatch emits the jump to the tile for the rows that are left.
+func (p productArgs) dispatch(tall int) {
 	height := copyOf(p.rows)
 	x86.CMPQ(p.rows, operand.Imm(uint64(2*tall)))
 	x86.JGE(operand.LabelRef(tileLabel(tall)))
@@ -43,18 +89,23 @@ func product(v isa, vectors, tall int) {
 		x86.CMPQ(height, operand.Imm(uint64(h)))
 		x86.JEQ(operand.LabelRef(tileLabel(h)))
 	}
-	for h := tall; h > 0; h-- {
-		x86.Label(tileLabel(h))
-		p.tile(h)
-		x86.SUBQ(operand.Imm(uint64(h)), p.rows)
-		x86.JNE(operand.LabelRef("next"))
-		finish()
+}
+
+// nextPanels moves b behind the panels of a step.
+func (p productArgs) nextPanels() {
+	if p.panel != nil {
+		x86.LEAQ(at(p.b, p.panel, 2, 0), p.b)
+		return
 	}
+	panel := copyOf(p.k)
+	x86.SHLQ(operand.Imm(6), panel)
+	x86.ADDQ(panel, p.b)
 }
 
 func tileLabel(height int) string { return "tile" + strconv.Itoa(height) }
 
-// productArgs are the arguments of a product kernel while it runs.
+// productArgs are the arguments of a product kernel while it runs. a, b, c and
+// rows are those of the tile to come.
 type productArgs struct {
 	isa
 	vectors                    int

@@ -136,7 +136,7 @@ func (p *planes) columnsIntoRows(k constants, s step) {
 }
 
 // eachVector emits a loop over the channels: body handles one vector of them, and
-// then the pointers move on to the next.
+// then the pointers move on to the next. It uses up vectors.
 func eachVector(v isa, vectors reg.GPVirtual, pointers []reg.GPVirtual, body func()) {
 	x86.Label("vector")
 	body()
@@ -147,132 +147,155 @@ func eachVector(v isa, vectors reg.GPVirtual, pointers []reg.GPVirtual, body fun
 	x86.JNE(operand.LabelRef("vector"))
 }
 
-// patch is the layout in memory of a square of cells: the offsets, in floats, of
-// its n rows and of its n columns from the first cell.
-type patch struct {
-	at      reg.GPVirtual
-	columns []reg.GPVirtual // column 0 has offset 0
+// square is the layout in memory of n x n cells, which a kernel reads from a
+// table of integers: the offset of the first cell, the offsets from there of the
+// n rows and the offsets of the n columns, in floats. Row and column 0 have the
+// offset 0.
+type square struct {
+	table   reg.GPVirtual
+	columns []reg.GPVirtual
 }
 
-// loadPatch keeps the columns' offsets in registers. The table starts at `at` and
-// has n row offsets, of which the first is 0, and then n column offsets.
-func loadPatch(table reg.GPVirtual, n int) patch {
-	p := patch{at: table, columns: make([]reg.GPVirtual, n)}
+// load keeps the columns' offsets in registers.
+func loadSquare(table reg.GPVirtual, n int) square {
+	s := square{table: table, columns: make([]reg.GPVirtual, n)}
 	for x := 1; x < n; x++ {
-		p.columns[x] = x86.GP64()
-		x86.MOVQ(operand.Mem{Base: table, Disp: 8 * (n + x)}, p.columns[x])
+		s.columns[x] = x86.GP64()
+		x86.MOVQ(operand.Mem{Base: table, Disp: 8 * (1 + n + x)}, s.columns[x])
 	}
-	return p
+	return s
 }
 
-// rowAddress returns the address of row y of the patch at base.
-func (p patch) rowAddress(base reg.GPVirtual, y int) reg.GPVirtual {
+// firstCell returns the address of the first cell in a buffer.
+func (s square) firstCell(buffer string) reg.GPVirtual {
+	base, at0 := x86.GP64(), x86.GP64()
+	x86.MOVQ(argument(buffer), base)
+	x86.MOVQ(operand.Mem{Base: s.table}, at0)
+	x86.LEAQ(at(base, at0, 4, 0), base)
+	return base
+}
+
+// row returns the address of row y of the square whose first cell is at base.
+func (s square) row(base reg.GPVirtual, y int) reg.GPVirtual {
 	if y == 0 {
 		return base
 	}
 	r := x86.GP64()
-	x86.MOVQ(operand.Mem{Base: p.at, Disp: 8 * y}, r)
+	x86.MOVQ(operand.Mem{Base: s.table, Disp: 8 * (1 + y)}, r)
 	x86.LEAQ(at(base, r, 4, 0), r)
 	return r
 }
 
 // cell returns the address of column x in the row at the given address.
-func (p patch) cell(row reg.GPVirtual, x int) operand.Mem {
+func (s square) cell(row reg.GPVirtual, x int) operand.Mem {
 	if x == 0 {
 		return operand.Mem{Base: row}
 	}
-	return at(row, p.columns[x], 4, 0)
+	return at(row, s.columns[x], 4, 0)
 }
 
-// squareIntoPlanes emits a kernel that transforms a square of n x n cells.
-func squareIntoPlanes(v isa, n int, k constants, s step) {
-	dst, src, table := param("dst"), param("src"), param("square")
+// eachSquare emits a loop over count tables of the given number of integers.
+func eachSquare(table reg.GPVirtual, integers int, body func()) {
+	x86.Label("square")
+	body()
+	x86.ADDQ(operand.Imm(uint64(8*integers)), table)
+	x86.DECQ(argument("count"))
+	x86.JNE(operand.LabelRef("square"))
+}
+
+// squaresIntoPlanes emits a kernel that transforms squares of n x n cells, each
+// into the next row of the planes.
+func squaresIntoPlanes(v isa, name, doc string, n int, k func() constants, s step) {
+	v.function(name, "func(dst, src *float32, squares *int, count, plane, vectors int)", doc)
+	numbers := k()
+	dst, table := param("dst"), param("squares")
 	p := v.planes(dst, stride("plane"))
-	vectors := param("vectors")
-	square := loadPatch(table, n)
-	eachVector(v, vectors, []reg.GPVirtual{dst, src}, func() {
-		p.intoPlanes(n, k, s, func(y int) []vec {
-			address := square.rowAddress(src, y)
-			row := make([]vec, n)
-			for x := range row {
-				row[x] = v.load(square.cell(address, x))
-			}
-			return row
+	eachSquare(table, 1+2*n, func() {
+		square := loadSquare(table, n)
+		src, vectors := square.firstCell("src"), param("vectors")
+		eachVector(v, vectors, []reg.GPVirtual{dst, src}, func() {
+			p.intoPlanes(n, numbers, s, func(y int) []vec {
+				address := square.row(src, y)
+				row := make([]vec, n)
+				for x := range row {
+					row[x] = v.load(square.cell(address, x))
+				}
+				return row
+			})
 		})
 	})
 	finish()
 }
 
-const squareSignature = "func(dst, src *float32, square *int, plane, vectors int)"
-
-// inputTransform emits B^T d B of a patch of 5x5 cells.
+// inputTransform emits B^T d B of patches of 5x5 cells.
 func inputTransform(v isa) {
-	v.function("inputTransform", squareSignature, "transforms the 5x5 cells under a tile into 25 planes.")
-	squareIntoPlanes(v, 5, v.constants(2, 3), inputStep)
+	squaresIntoPlanes(v, "inputTransform", "transforms the 5x5 cells under each tile into 25 planes.",
+		5, func() constants { return v.constants(2, 3) }, inputStep)
 }
 
-// gradientTransform emits A y A^T of a tile of 3x3 cells.
+// gradientTransform emits A y A^T of tiles of 3x3 cells.
 func gradientTransform(v isa) {
-	v.function("gradientTransform", squareSignature, "transforms the gradient by a tile of 3x3 cells into 25 planes.")
-	squareIntoPlanes(v, 3, v.constants(2, 4), gradientStep)
+	squaresIntoPlanes(v, "gradientTransform", "transforms the gradient by each tile of 3x3 cells into 25 planes.",
+		3, func() constants { return v.constants(2, 4) }, gradientStep)
 }
 
 // outputTransform emits A^T m A with the epilogue: bias, residual and the lower
-// bound of ReLU. The tile's table starts with the number of rows that lie on the
+// bound of ReLU. A tile's table ends with the number of its rows that lie on the
 // board. Rows beyond are skipped. A column beyond shares the address of the last
 // one on the board, which is stored after it.
 func outputTransform(v isa, residual bool) {
-	name, signature := "outputTransform", "func(dst, src, bias *float32, tile *int, plane, vectors int, floor float32)"
-	doc := "transforms 25 planes, which it overwrites, into a tile of 3x3 cells."
+	name, signature := "outputTransform", "func(dst, src, bias *float32, squares *int, count, plane, vectors int, floor float32)"
+	doc := "transforms 25 planes, which it overwrites, into tiles of 3x3 cells."
 	if residual {
-		name, signature = "outputTransformResidual", "func(dst, src, bias, residual *float32, tile *int, plane, vectors int, floor float32)"
+		name, signature = "outputTransformResidual", "func(dst, src, bias, residual *float32, squares *int, count, plane, vectors int, floor float32)"
 		doc = "is outputTransform" + v.suffix + " with a residual that is added."
 	}
 	v.function(name, signature, doc)
 	k := v.constants(2, 4)
 	floor := v.spread("floor")
-	dst, src, bias, table := param("dst"), param("src"), param("bias"), param("tile")
-	pointers := []reg.GPVirtual{dst, src, bias}
-	var res reg.GPVirtual
-	if residual {
-		res = param("residual")
-		pointers = append(pointers, res)
-	}
+	src, table := param("src"), param("squares")
 	p := v.planes(src, stride("plane"))
-	vectors := param("vectors")
-	rows := table
-	square := x86.GP64()
-	x86.LEAQ(operand.Mem{Base: table, Disp: 8}, square)
-	tile := loadPatch(square, 3)
+	const integers = 1 + 3 + 3 + 1
+	height := operand.Mem{Base: table, Disp: 8 * (integers - 1)}
 
-	eachVector(v, vectors, pointers, func() {
-		p.columnsIntoRows(k, outputStep)
-		for y := 2; y >= 0; y-- {
-			skip := "above" + strconv.Itoa(y)
-			if y > 0 {
-				x86.CMPQ(operand.Mem{Base: rows}, operand.Imm(uint64(y)))
-				x86.JLE(operand.LabelRef(skip))
-			}
-			row := outputStep(k, p.row(y))
-			b := v.load(operand.Mem{Base: bias})
-			for _, r := range row {
-				x86.VADDPS(b, r, r)
-			}
-			if residual {
-				address := tile.rowAddress(res, y)
-				for x, r := range row {
-					x86.VADDPS(tile.cell(address, x), r, r)
+	eachSquare(table, integers, func() {
+		tile := loadSquare(table, 3)
+		dst, bias, vectors := tile.firstCell("dst"), param("bias"), param("vectors")
+		pointers := []reg.GPVirtual{dst, src, bias}
+		var res reg.GPVirtual
+		if residual {
+			res = tile.firstCell("residual")
+			pointers = append(pointers, res)
+		}
+		eachVector(v, vectors, pointers, func() {
+			p.columnsIntoRows(k, outputStep)
+			for y := 2; y >= 0; y-- {
+				skip := "above" + strconv.Itoa(y)
+				if y > 0 {
+					x86.CMPQ(height, operand.Imm(uint64(y)))
+					x86.JLE(operand.LabelRef(skip))
+				}
+				row := outputStep(k, p.row(y))
+				b := v.load(operand.Mem{Base: bias})
+				for _, r := range row {
+					x86.VADDPS(b, r, r)
+				}
+				if residual {
+					address := tile.row(res, y)
+					for x, r := range row {
+						x86.VADDPS(tile.cell(address, x), r, r)
+					}
+				}
+				address := tile.row(dst, y)
+				for x := 2; x >= 0; x-- {
+					x86.VMAXPS(row[x], floor, row[x]) // a NaN in row[x] stays one
+					x86.VMOVUPS(row[x], tile.cell(address, x))
+				}
+				if y > 0 {
+					x86.Label(skip)
 				}
 			}
-			address := tile.rowAddress(dst, y)
-			for x := 2; x >= 0; x-- {
-				x86.VMAXPS(row[x], floor, row[x]) // a NaN in row[x] stays one
-				x86.VMOVUPS(row[x], tile.cell(address, x))
-			}
-			if y > 0 {
-				x86.Label(skip)
-			}
-		}
+		})
 	})
 	finish()
 }
