@@ -143,38 +143,30 @@ func (g *grid) nearWalls(p *quoridor.Position) (h, v uint64) {
 	return around | touchH&g.anchors, around | touchV&g.anchors
 }
 
+// fittingWalls returns the walls that neither overlap nor cross one that is there. They may still cut a pawn off.
+func (g *grid) fittingWalls(h, v uint64) (fitH, fitV uint64) {
+	fitH = g.anchors &^ (h | right(h) | left(h) | v)
+	fitV = g.anchors &^ (v | up(v) | down(v) | h)
+	return fitH, fitV
+}
+
+// touching returns the anchors of walls that have an end or the middle in common with a wall of (h, v), overlapping ones not
+// counted. A wall reaches from its anchor one column (row) to each side, so walls of one direction meet end to end at distance
+// 2, and those of different directions at distance 1, or with their ends at the diagonals.
+func touching(h, v uint64) (touchH, touchV uint64) {
+	sideH, sideV := right(h)|left(h), right(v)|left(v)
+	touchH = right(right(h)) | left(left(h)) | sideV | up(v|sideV) | down(v|sideV)
+	touchV = up(up(v)) | down(down(v)) | sideH | up(h|sideH) | down(h|sideH)
+	return touchH, touchV
+}
+
 const (
 	firstColumn uint64 = 0x0101010101010101
 	lastColumn         = firstColumn << 7
 )
 
-// shift moves anchors by columns and rows; those that leave the 8x8 anchors are dropped.
-func shift(a uint64, dx, dy int) uint64 {
-	for ; dx > 0; dx-- {
-		a = a &^ lastColumn << 1
-	}
-	for ; dx < 0; dx++ {
-		a = a &^ firstColumn >> 1
-	}
-	if dy >= 0 {
-		return a << (8 * dy)
-	}
-	return a >> (-8 * dy)
-}
-
-// touching returns the anchors of walls that have an end or the middle in common with a wall of (h, v). Ends lie one column
-// (row) away from the anchor, so walls of one direction touch at distance 2, and of different directions at distance 1 or end
-// to end at the diagonals.
-func touching(h, v uint64) (th, tv uint64) {
-	th = shift(h, 2, 0) | shift(h, -2, 0)
-	tv = shift(v, 0, 2) | shift(v, 0, -2)
-	th |= shift(v, 1, 0) | shift(v, -1, 0) | shift(v, 0, 1) | shift(v, 0, -1)
-	tv |= shift(h, 1, 0) | shift(h, -1, 0) | shift(h, 0, 1) | shift(h, 0, -1)
-	for dx := -1; dx <= 1; dx += 2 {
-		for dy := -1; dy <= 1; dy += 2 {
-			th |= shift(v, dx, dy)
-			tv |= shift(h, dx, dy)
-		}
-	}
-	return th, tv
-}
+// These move a set of anchors by one column or row; anchors that leave the 8x8 grid are dropped.
+func right(a uint64) uint64 { return a &^ lastColumn << 1 }
+func left(a uint64) uint64  { return a &^ firstColumn >> 1 }
+func up(a uint64) uint64    { return a << 8 }
+func down(a uint64) uint64  { return a >> 8 }
