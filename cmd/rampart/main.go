@@ -13,6 +13,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"rampart/arena"
+	"rampart/train"
 )
 
 // Exit codes.
@@ -24,6 +27,7 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	arena.Register(netKind)
 	root := newRootCommand()
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "rampart:", err)
@@ -44,11 +48,17 @@ func newRootCommand() *cobra.Command {
 		return badInput(fmt.Errorf("%w (see \"%s --help\")", err, c.CommandPath()))
 	})
 	root.AddCommand(
+		newRunCommand(),
+		newStageCommand(train.StageSelfPlay, "Play the games of the current generation of a run", "Plays the games of the current generation with the champion and seals their shard."),
+		newStageCommand(train.StageTrain, "Train on the games of the current generation of a run", "Takes the training steps that the games call for and writes the checkpoint and the candidate."),
+		newStageCommand(train.StageGate, "Let the current candidate of a run play the champion", "Plays the gate match and makes the candidate champion if it passes."),
+		newPlayCommand(),
 		newPerftCommand(),
 		newMovesCommand(),
 		newMatchCommand(),
 		newSolveCommand(),
 		newBenchCommand(),
+		newDataCommand(),
 		newVersionCommand(),
 	)
 	return root

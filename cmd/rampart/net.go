@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"rampart/arena"
+	"rampart/mcts"
+	"rampart/nn"
+	"rampart/quoridor"
+	"rampart/train"
+)
+
+// netKind is the player "net:FILE": a network that searches before it moves.
+var netKind = arena.Kind{
+	Name:    "net",
+	Usage:   "net:FILE[:sims=N|:time=D][:backend=native|gorgonia|onnx], FILE being a model or a run folder",
+	Summary: "a trained network with PUCT search",
+	Parse: func(a *arena.Args) (func(b *quoridor.Board) (arena.Player, error), error) {
+		path := a.Argument()
+		a.OneOf("sims", "time")
+		cfg := playSearch(a.Int("sims", 200, 1, 1<<20), a.Duration("time", 0))
+		if cfg.Time > 0 {
+			cfg.Search.Simulations = 1 << 20
+		}
+		backend := a.String("backend", "native", nn.Backends()...)
+		if path == "" {
+			return nil, fmt.Errorf("%w: a file or run folder must follow, as in net:runs/5x5-2", arena.ErrPlayer)
+		}
+		m, err := loadModel(path)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", arena.ErrPlayer, err)
+		}
+		return netOpponent(m, backend, cfg).New, nil
+	},
+}
+
+// playSearch returns the search that nets play with against others: PUCT, bounded by simulations or time.
+func playSearch(simulations int, limit time.Duration) arena.SearchConfig {
+	cfg := mcts.DefaultConfig(mcts.PUCT)
+	cfg.Simulations = simulations
+	return arena.SearchConfig{Search: cfg, Time: limit}
+}
+
+// netOpponent returns the opponent that searches with the model, on boards of the size that it was trained for.
+func netOpponent(m *nn.Model, backend string, cfg arena.SearchConfig) arena.Opponent {
+	name := fmt.Sprintf("net %s of generation %d", m.ID(), m.Generation)
+	return arena.NewSearchOpponent(name, cfg, func(b *quoridor.Board) (mcts.Evaluator, error) {
+		if b.W != m.Board.W || b.H != m.Board.H {
+			return nil, fmt.Errorf("%w: the model was trained for %s, not for %s", nn.ErrIncompatible, m.Board, b)
+		}
+		here, err := m.WithBoard(b)
+		if err != nil {
+			return nil, err
+		}
+		return nn.NewEvaluator(backend, here)
+	})
+}
+
+// loadModel reads a model file, or the champion of a run folder.
+func loadModel(path string) (*nn.Model, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, badInput(fmt.Errorf("model: %w", err))
+	}
+	if info.IsDir() {
+		if path, err = train.Folder(path).ChampionModel(); err != nil {
+			return nil, badInput(err)
+		}
+	}
+	m, err := nn.Load(path)
+	return m, badInput(err)
+}

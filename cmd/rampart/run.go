@@ -1,0 +1,263 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rampart/data"
+	"rampart/mcts"
+	"rampart/nn"
+	"rampart/quoridor"
+	"rampart/selfplay"
+	"rampart/train"
+)
+
+// runFlags choose a run folder and the settings of the run in it.
+type runFlags struct {
+	dir         string
+	config      string
+	board       boardFlags
+	net         string
+	backend     string
+	seed        uint64
+	generations int
+	games       int
+	simulations int
+	gate        string
+	set         []string
+	workers     int
+}
+
+func (f *runFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.dir, "dir", "", "run folder (default runs/WxH-N for the board)")
+	f.board.add(c, "5x5", 2)
+	c.Flags().StringVar(&f.config, "config", "", "TOML file with settings, laid over the preset of the board")
+	c.Flags().StringVar(&f.net, "net", "", "network size, channels x blocks, as in 32x4")
+	c.Flags().StringVar(&f.backend, "backend", "", "evaluator of self-play and gate: "+strings.Join(nn.Backends(), ", "))
+	c.Flags().Uint64Var(&f.seed, "seed", 0, "seed of everything random in the run")
+	c.Flags().IntVar(&f.generations, "generations", 0, "rounds of self-play, training and gate until the run ends")
+	c.Flags().IntVar(&f.games, "games", 0, "self-play games a generation")
+	c.Flags().IntVar(&f.simulations, "simulations", 0, "simulations a move in self-play")
+	c.Flags().StringVar(&f.gate, "gate", "", "gate mode: sprt, winrate or off")
+	c.Flags().StringArrayVar(&f.set, "set", nil, "any setting of run.toml, as in --set trainer.batch=512 (repeatable)")
+	c.Flags().IntVar(&f.workers, "workers", 0, "goroutines that play and train (default one for each processor)")
+}
+
+// folder returns the run folder that the flags mean.
+func (f *runFlags) folder(b *quoridor.Board) train.Folder {
+	if f.dir != "" {
+		return train.Folder(f.dir)
+	}
+	return train.Folder(filepath.Join("runs", fmt.Sprintf("%dx%d-%d", b.W, b.H, b.Walls)))
+}
+
+// open opens the run that the flags mean: the one in the folder with the settings that are given changed, or a new one.
+func (f *runFlags) open(c *cobra.Command) (*train.Run, error) {
+	board, err := f.board.board()
+	if err != nil {
+		return nil, err
+	}
+	folder := f.folder(board)
+	base, err := folder.ReadConfig()
+	switch {
+	case errors.Is(err, train.ErrNoRun):
+		base = train.Preset(board)
+	case err != nil:
+		return nil, classify(err)
+	}
+	changed, err := f.apply(c, &base)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	config := &base
+	if _, err := os.Stat(filepath.Join(string(folder), "run.toml")); err == nil && !changed {
+		config = nil
+	}
+	r, err := train.Open(folder, config)
+	if err != nil {
+		return nil, classify(err)
+	}
+	if f.workers > 0 {
+		r.Workers = f.workers
+	}
+	return r, nil
+}
+
+// apply lays the settings that were given over the configuration and tells whether there were any.
+func (f *runFlags) apply(c *cobra.Command, cfg *train.Config) (changed bool, err error) {
+	given := func(name string) bool {
+		if c.Flags().Changed(name) {
+			changed = true
+			return true
+		}
+		return false
+	}
+	if given("config") {
+		text, err := os.ReadFile(f.config)
+		if err != nil {
+			return changed, fmt.Errorf("--config: %w", err)
+		}
+		if *cfg, err = train.ParseConfig(text, *cfg); err != nil {
+			return changed, fmt.Errorf("--config %s: %w", f.config, err)
+		}
+	}
+	if given("board") {
+		cfg.Board = strings.ToLower(f.board.size)
+	}
+	if given("walls") {
+		cfg.Walls = f.board.walls
+	}
+	if given("net") {
+		if cfg.Net, err = nn.ParseConfig(f.net); err != nil {
+			return changed, fmt.Errorf("--net: %w", err)
+		}
+	}
+	if given("backend") {
+		cfg.Backend = f.backend
+	}
+	if given("seed") {
+		cfg.Seed = f.seed
+	}
+	if given("generations") {
+		cfg.Generations = f.generations
+	}
+	if given("games") {
+		cfg.Games = f.games
+	}
+	if given("simulations") {
+		cfg.SelfPlay.Search.Simulations = f.simulations
+	}
+	if given("gate") {
+		cfg.Gate.Mode = f.gate
+	}
+	if given("set") {
+		for _, s := range f.set {
+			if err := setOne(cfg, s); err != nil {
+				return changed, err
+			}
+		}
+	}
+	return changed, cfg.Validate()
+}
+
+// setOne lays one setting, "key=value" with a dotted key, over the configuration. Text needs no quotes.
+func setOne(cfg *train.Config, setting string) error {
+	key, value, ok := strings.Cut(setting, "=")
+	if !ok {
+		return fmt.Errorf("--set %q: expected key=value, as in trainer.batch=512", setting)
+	}
+	parsed, err := train.ParseConfig([]byte(key+" = "+value), *cfg)
+	if err != nil {
+		quoted, errQuoted := train.ParseConfig(fmt.Appendf(nil, "%s = %q", key, value), *cfg)
+		if errQuoted != nil {
+			return fmt.Errorf("--set %s: %w", setting, err)
+		}
+		parsed = quoted
+	}
+	*cfg = parsed
+	return nil
+}
+
+// classify marks errors that are the caller's doing.
+func classify(err error) error {
+	for _, kind := range []error{
+		train.ErrConfig, train.ErrLocked, train.ErrNoRun, train.ErrExists, train.ErrDamaged, train.ErrStage, selfplay.ErrConfig, mcts.ErrConfig,
+		nn.ErrConfig, nn.ErrFormat, nn.ErrIncompatible, nn.ErrBackend, data.ErrBoard, fs.ErrPermission, fs.ErrNotExist,
+	} {
+		if errors.Is(err, kind) {
+			return badInput(err)
+		}
+	}
+	return err
+}
+
+func newRunCommand() *cobra.Command {
+	var flags runFlags
+	c := &cobra.Command{
+		Use:   "run",
+		Short: "Learn: self-play, training and gate, generation after generation",
+		Long: `Starts a run in a folder, or resumes the one that is there. Without flags it learns 5x5 with 2 walls in runs/5x5-2, ends by itself and
+says how to play against the result. Stop it with Ctrl-C at any time; the same command goes on where it was.`,
+		Example: "  rampart run\n  rampart run --board 9x9 --walls 10\n  rampart run --board 7x7 --walls 4 --net 48x4 --set trainer.batch=512",
+		Args:    noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return withRun(c, &flags, func(ctx context.Context, r *train.Run) error { return r.Loop(ctx) })
+		},
+	}
+	flags.add(c)
+	return c
+}
+
+// newStageCommand returns the command that does one stage of the run's current generation.
+func newStageCommand(stage train.Stage, short, long string) *cobra.Command {
+	var flags runFlags
+	c := &cobra.Command{
+		Use:     string(stage),
+		Short:   short,
+		Long:    long + "\nThe stages of a generation follow one another; a stage that is not the next one is refused.",
+		Example: fmt.Sprintf("  rampart %s --dir runs/5x5-2", stage),
+		Args:    noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return withRun(c, &flags, func(ctx context.Context, r *train.Run) error { return r.Do(ctx, stage) })
+		},
+	}
+	flags.add(c)
+	return c
+}
+
+// withRun opens the run, shows its progress while use works on it, and says what to do next.
+func withRun(c *cobra.Command, flags *runFlags, use func(context.Context, *train.Run) error) (err error) {
+	r, err := flags.open(c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	display := newDisplay(c.ErrOrStderr(), c.OutOrStdout())
+	r.Observer = display.observer()
+	stage, generation, err := r.Next()
+	if err != nil {
+		return classify(err)
+	}
+	display.begin(r, stage, generation)
+	err = use(c.Context(), r)
+	display.end()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(c.OutOrStdout(), "stopped; nothing but the games in flight is lost. Go on with: %s\n", resumeCommand(c, r.Folder))
+		return nil
+	}
+	if err != nil {
+		return classify(err)
+	}
+	return sayWhatNext(c, r)
+}
+
+func resumeCommand(c *cobra.Command, folder train.Folder) string {
+	return fmt.Sprintf("%s --dir %s", c.CommandPath(), folder)
+}
+
+func sayWhatNext(c *cobra.Command, r *train.Run) error {
+	stage, generation, err := r.Next()
+	if err != nil {
+		return err
+	}
+	out := c.OutOrStdout()
+	if stage != train.StageDone {
+		fmt.Fprintf(out, "next: %s of generation %d (rampart %s --dir %s, or rampart run --dir %s for all that is left)\n", stage, max(1, generation), stage, r.Folder, r.Folder)
+		return nil
+	}
+	champion := r.Champion()
+	fmt.Fprintf(out, "done: %d generations; the champion is generation %d.\n", champion.Gated, champion.Generation)
+	if champion.Final != nil {
+		fmt.Fprintln(out, champion.Final)
+	}
+	fmt.Fprintf(out, "play against it:   rampart play --model %s\n", r.Folder)
+	fmt.Fprintf(out, "learn on:          rampart run --dir %s --generations %d\n", r.Folder, 2*r.Config.Generations)
+	return nil
+}

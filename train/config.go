@@ -1,0 +1,240 @@
+package train
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"rampart/arena"
+	"rampart/data"
+	"rampart/mcts"
+	"rampart/nn"
+	"rampart/quoridor"
+	"rampart/selfplay"
+)
+
+// ErrConfig is returned for settings that are out of range, unknown, or do not fit the run folder.
+var ErrConfig = errors.New("bad run setting")
+
+// Config holds every setting of a run: the content of run.toml. Take [Preset] and change what differs.
+type Config struct {
+	Board       string `toml:"board" comment:"columns x rows"`
+	Walls       int    `toml:"walls" comment:"walls that each player has at the start"`
+	Seed        uint64 `toml:"seed" comment:"of everything random in the run"`
+	Generations int    `toml:"generations" comment:"the run ends after this many rounds of self-play, training and gate"`
+	Games       int    `toml:"games" comment:"self-play games a generation"`
+	Backend     string `toml:"backend" comment:"evaluator of self-play and gate: native, gorgonia or onnx"`
+
+	Net      nn.Config         `toml:"net"`
+	SelfPlay selfplay.Config   `toml:"selfplay"`
+	Window   data.WindowConfig `toml:"window"`
+	Trainer  TrainerConfig     `toml:"trainer"`
+	Gate     GateConfig        `toml:"gate"`
+	Yard     YardConfig        `toml:"yardstick"`
+}
+
+// TrainerConfig holds the settings of the training stage.
+type TrainerConfig struct {
+	Batch         int     `toml:"batch" comment:"rows a step"`
+	SamplesPerRow float64 `toml:"samples_per_row" comment:"how often a new row is drawn on average"`
+	MinRows       int     `toml:"min_rows" comment:"no training before this many rows"`
+	LearningRate  float64 `toml:"learning_rate"`
+	FinalRate     float64 `toml:"final_rate" comment:"learning rate at the end of the run; it falls from the middle of the run on, in equal ratios"`
+	WarmUp        int     `toml:"warm_up" comment:"steps over which the learning rate rises from zero"`
+	AverageDecay  float64 `toml:"average_decay" comment:"decay of the exponential moving average of the weights, which is what is exported"`
+	RootValue     float64 `toml:"root_value" comment:"share of the search's root value in the value target; the rest is the game's result"`
+	RootValueFrom int     `toml:"root_value_from" comment:"first generation that uses it; earlier ones train on the result alone"`
+	Checkpoints   int     `toml:"checkpoints" comment:"how many checkpoints are kept"`
+
+	Optimizer nn.TrainerOptions `toml:"optimizer"`
+}
+
+// optimizer returns the optimizer's options with the workers filled in, which are no setting: results do not depend on them.
+func (t TrainerConfig) optimizer(workers int) nn.TrainerOptions {
+	o := t.Optimizer
+	o.Workers = workers
+	return o
+}
+
+// GateConfig holds the settings of the match that a candidate must pass.
+type GateConfig struct {
+	Mode         string  `toml:"mode" comment:"sprt (sequential test), winrate (score of min_score) or off (every candidate passes)"`
+	Pairs        int     `toml:"pairs" comment:"most pairs of games; a candidate that is undecided then passes with half the points"`
+	MinPairs     int     `toml:"min_pairs" comment:"sprt: pairs before it may decide"`
+	Elo0         float64 `toml:"elo0" comment:"sprt: Elo difference of the hypothesis that the candidate is no better"`
+	Elo1         float64 `toml:"elo1" comment:"sprt: Elo difference of the hypothesis that it is"`
+	MinScore     float64 `toml:"min_score" comment:"winrate: points a game that the candidate needs"`
+	OpeningPlies int     `toml:"opening_plies" comment:"random plies that both games of a pair begin with"`
+	Simulations  int     `toml:"simulations" comment:"simulations a move in the gate"`
+}
+
+// YardConfig holds the settings of the regular match against a fixed opponent.
+type YardConfig struct {
+	Every       int    `toml:"every" comment:"generations between yardstick matches of the champion; 0 for none but the last"`
+	Opponent    string `toml:"opponent" comment:"player as for rampart match"`
+	Pairs       int    `toml:"pairs"`
+	FinalPairs  int    `toml:"final_pairs" comment:"pairs of the match at the end of the run"`
+	Simulations int    `toml:"simulations" comment:"simulations a move of the champion"`
+
+	ExactPositions int `toml:"exact_positions" comment:"positions of each kind on which the champion's moves are compared with exact values; 0 for none"`
+	ExactMemory    int `toml:"exact_memory" comment:"MiB that the solver may use for that; boards that need more are not compared"`
+}
+
+// Gate modes.
+const (
+	GateSPRT    = "sprt"
+	GateWinRate = "winrate"
+	GateOff     = "off"
+)
+
+// Preset returns the settings to start from for the board: small boards get a small network and many short generations.
+func Preset(b *quoridor.Board) Config {
+	optimizer := nn.DefaultTrainerOptions()
+	optimizer.Workers = 0 // see TrainerConfig.optimizer
+	c := Config{
+		Board: fmt.Sprintf("%dx%d", b.W, b.H), Walls: b.Walls, Seed: 1,
+		Generations: 24, Games: 300, Backend: "native",
+		Net:      nn.Config{Channels: 32, Blocks: 4, Hidden: 64},
+		SelfPlay: selfplay.DefaultConfig(),
+		Window:   data.DefaultWindowConfig(),
+		Trainer: TrainerConfig{
+			Batch: 256, SamplesPerRow: 4, MinRows: 2000, LearningRate: 1e-3, FinalRate: 1e-4, WarmUp: 50,
+			AverageDecay: 0.99, RootValue: 0.25, RootValueFrom: 4, Checkpoints: 3,
+			Optimizer: optimizer,
+		},
+		Gate: GateConfig{Mode: GateSPRT, Pairs: 60, MinPairs: 12, Elo0: 0, Elo1: 60, MinScore: 0.55, OpeningPlies: 4, Simulations: 16},
+		Yard: YardConfig{Every: 4, Opponent: "racer", Pairs: 25, FinalPairs: 100, Simulations: 32, ExactPositions: 1000, ExactMemory: 1024},
+	}
+	if b.Cells() > 36 {
+		c.Net = nn.Config{Channels: 64, Blocks: 6, Hidden: 64}
+		c.Generations, c.Games = 200, 500
+		c.Trainer.MinRows = 10_000
+		c.Trainer.AverageDecay = 0.999
+		c.Gate.OpeningPlies = 6
+	}
+	return c
+}
+
+// board returns the board, whose size must be at least 3x3 to learn on.
+func (c Config) board() (*quoridor.Board, error) {
+	w, h, err := quoridor.ParseSize(c.Board)
+	if err != nil {
+		return nil, fmt.Errorf("%w: board: %w", ErrConfig, err)
+	}
+	b, err := quoridor.NewBoard(w, h, c.Walls)
+	if err != nil {
+		return nil, fmt.Errorf("%w: board, walls: %w", ErrConfig, err)
+	}
+	if w < 3 {
+		return nil, fmt.Errorf("%w: board: %dx%d is too narrow to learn on: columns must be 3 to 9", ErrConfig, w, h)
+	}
+	return b, nil
+}
+
+// Validate returns an error that wraps [ErrConfig], or that of the package a setting belongs to, and names the setting.
+func (c Config) Validate() error {
+	if _, err := c.board(); err != nil {
+		return err
+	}
+	t, g, y := c.Trainer, c.Gate, c.Yard
+	for _, check := range []struct {
+		ok   bool
+		text string
+	}{
+		{c.Generations >= 0 && c.Generations <= 1_000_000, "generations must be 0 to 1000000"},
+		{c.Games >= 1 && c.Games <= 1_000_000, "games must be 1 to 1000000"},
+		{slices.Contains(nn.Backends(), c.Backend), fmt.Sprintf("backend %q must be one of %s", c.Backend, strings.Join(nn.Backends(), ", "))},
+		{t.Batch >= 1 && t.Batch <= 1<<16, "trainer.batch must be 1 to 65536"},
+		{t.SamplesPerRow > 0 && t.SamplesPerRow <= 6, "trainer.samples_per_row must be above 0 and at most 6 (more overfits)"},
+		{t.MinRows >= 0, "trainer.min_rows must be 0 or more"},
+		{t.LearningRate > 0 && t.LearningRate <= 1, "trainer.learning_rate must be above 0 and at most 1"},
+		{t.FinalRate > 0 && t.FinalRate <= t.LearningRate, "trainer.final_rate must be above 0 and at most learning_rate"},
+		{t.WarmUp >= 0, "trainer.warm_up must be 0 or more"},
+		{t.AverageDecay >= 0 && t.AverageDecay < 1, "trainer.average_decay must be 0 to below 1"},
+		{t.RootValue >= 0 && t.RootValue <= 1, "trainer.root_value must be 0 to 1"},
+		{t.Checkpoints >= 1, "trainer.checkpoints must be 1 or more"},
+		{g.Mode == GateSPRT || g.Mode == GateWinRate || g.Mode == GateOff, fmt.Sprintf("gate.mode %q must be sprt, winrate or off", g.Mode)},
+		{g.Pairs >= 1 && g.MinPairs >= 0, "gate.pairs must be 1 or more, min_pairs 0 or more"},
+		{g.Elo1 > g.Elo0, "gate.elo1 must be above elo0"},
+		{g.MinScore > 0 && g.MinScore <= 1, "gate.min_score must be above 0 and at most 1"},
+		{g.OpeningPlies >= 0, "gate.opening_plies must be 0 or more"},
+		{g.Simulations >= 1, "gate.simulations must be 1 or more"},
+		{y.Every >= 0 && y.Pairs >= 1 && y.FinalPairs >= 1 && y.Simulations >= 1, "yardstick.every must be 0 or more, pairs, final_pairs and simulations 1 or more"},
+		{y.ExactPositions >= 0 && y.ExactMemory >= 0, "yardstick.exact_positions and exact_memory must be 0 or more"},
+	} {
+		if !check.ok {
+			return fmt.Errorf("%w: %s", ErrConfig, check.text)
+		}
+	}
+	for _, part := range []interface{ Validate() error }{c.Net, c.SelfPlay, c.Window, t.optimizer(1)} {
+		if err := part.Validate(); err != nil {
+			return fmt.Errorf("%w: %w", ErrConfig, err)
+		}
+	}
+	return c.checkOpponent()
+}
+
+// gateSearch returns the search that candidates and champions play matches with.
+func (c Config) gateSearch(simulations int) mcts.Config {
+	s := c.SelfPlay.Search
+	s.Simulations = simulations
+	return s
+}
+
+// Marshal returns the text of run.toml, every setting with its comment.
+func (c Config) Marshal() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteString("# The settings of this run. Those of the board, the network and the seed are fixed once it has begun; the others may be\n" +
+		"# changed between two starts and hold from then on.\n\n")
+	if err := toml.NewEncoder(&out).Encode(c); err != nil {
+		return nil, fmt.Errorf("run.toml: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// ParseConfig reads the text of run.toml over the settings in base: keys that are absent keep their value, unknown keys are errors
+// that name their line.
+func ParseConfig(text []byte, base Config) (Config, error) {
+	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
+	if err := decoder.Decode(&base); err != nil {
+		var unknown *toml.StrictMissingError
+		if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+			row, _ := unknown.Errors[0].Position()
+			return Config{}, fmt.Errorf("%w: line %d: unknown key %q", ErrConfig, row, strings.Join(unknown.Errors[0].Key(), "."))
+		}
+		var bad *toml.DecodeError
+		if errors.As(err, &bad) {
+			row, column := bad.Position()
+			return Config{}, fmt.Errorf("%w: line %d, column %d: %w", ErrConfig, row, column, err)
+		}
+		return Config{}, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	return base, base.Validate()
+}
+
+// identity is the part of the settings that a run cannot change: what its records and weights depend on for good.
+func (c Config) identity() string {
+	return fmt.Sprintf("board %s, walls %d, seed %d, net %s", c.Board, c.Walls, c.Seed, c.Net)
+}
+
+// Hash returns the SHA-256 of the settings' text. Records and models carry it.
+func (c Config) Hash() [32]byte {
+	text, err := c.Marshal()
+	if err != nil {
+		panic(err) // a struct of numbers and strings can always be encoded
+	}
+	return sha256.Sum256(text)
+}
+
+// checkOpponent parses the yardstick's opponent, so that a run does not fail hours later.
+func (c Config) checkOpponent() error {
+	if _, err := arena.Parse(c.Yard.Opponent); err != nil {
+		return fmt.Errorf("%w: yardstick.opponent: %w", ErrConfig, err)
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package train
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"rampart/quoridor"
+)
+
+func TestConfigRoundTrip(t *testing.T) {
+	for _, b := range []*quoridor.Board{quoridor.MustBoard(3, 3, 0), quoridor.MustBoard(5, 5, 2), quoridor.MustBoard(9, 9, 10)} {
+		c := Preset(b)
+		if err := c.Validate(); err != nil {
+			t.Fatalf("preset for %s: %v", b, err)
+		}
+		c.Seed = math.MaxInt64
+		text, err := c.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := ParseConfig(text, Config{})
+		if err != nil || back != c {
+			t.Errorf("%s: run.toml reads back as %+v, want %+v (%v)", b, back, c, err)
+		}
+		for _, want := range []string{"# ", "board", "[trainer]", "[selfplay.search]"} {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("run.toml lacks %q:\n%s", want, text)
+			}
+		}
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	base := Preset(quoridor.MustBoard(5, 5, 2))
+	for text, want := range map[string]string{
+		"bord = '5x5'":                     `line 1: unknown key "bord"`,
+		"\n[trainer]\nbatsh = 3":           `line 3: unknown key "trainer.batsh"`,
+		"walls = 'two'":                    "line 1",
+		"walls = ":                         "line 1",
+		"board = '12x5'":                   "12x5",
+		"board = '2x5'":                    "too narrow",
+		"walls = 17":                       "17",
+		"games = 0":                        "games",
+		"backend = 'cuda'":                 "backend",
+		"trainer.batch = 0":                "trainer.batch",
+		"trainer.samples_per_row = 7.0":    "samples_per_row",
+		"trainer.learning_rate = nan":      "learning_rate",
+		"trainer.final_rate = 1.0":         "final_rate",
+		"gate.mode = 'always'":             "gate.mode",
+		"gate.elo1 = -1.0":                 "elo1",
+		"yardstick.opponent = 'stockfish'": "stockfish",
+		"selfplay.search.simulations = 0":  "simulations",
+		"selfplay.random_openings = 2.0":   "random_openings",
+		"net.channels = 7":                 "7",
+	} {
+		if _, err := ParseConfig([]byte(text), base); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want one that names %q", text, err, want)
+		}
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	base := Preset(quoridor.MustBoard(5, 5, 2))
+	text, err := base.Marshal()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(text))
+	f.Add("walls = 3\n[trainer]\nbatch = 64")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := ParseConfig([]byte(text), base)
+		if err != nil {
+			return
+		}
+		again, err := c.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := ParseConfig(again, Config{}); err != nil || back != c {
+			t.Fatalf("%q is accepted as %+v, which reads back as %+v: %v", text, c, back, err)
+		}
+	})
+}

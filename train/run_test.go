@@ -1,0 +1,411 @@
+package train
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"rampart/data"
+	"rampart/quoridor"
+)
+
+// childEnv makes the test binary run the loop in a folder and print its progress, to be killed by its parent.
+const childEnv = "RAMPART_TRAIN_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childEnv); dir != "" {
+		runChild(dir)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func runChild(dir string) {
+	c := tinyConfig()
+	r, err := Open(Folder(dir), &c)
+	if err == nil {
+		r.Observer.Progress = func(p Progress) { fmt.Println(p.Stage, p.Generation, p.Done) }
+		r.Observer.Event = func(string) { fmt.Println("event") }
+		err = errors.Join(r.Loop(context.Background()), r.Close())
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println("finished")
+}
+
+// tinyConfig is a run of a few seconds.
+func tinyConfig() Config {
+	c := Preset(quoridor.MustBoard(3, 4, 1))
+	c.Generations, c.Games = 3, 140 // more than two blocks of a shard
+	c.Net.Channels, c.Net.Blocks, c.Net.Hidden = 16, 1, 16
+	c.SelfPlay.Search.Simulations = 4
+	c.Trainer.Batch, c.Trainer.MinRows, c.Trainer.Checkpoints, c.Trainer.SamplesPerRow = 16, 1, 2, 0.5
+	c.Trainer.RootValueFrom = 2
+	c.Gate.Pairs, c.Gate.MinPairs, c.Gate.Simulations, c.Gate.OpeningPlies = 6, 2, 2, 2
+	c.Yard.Every, c.Yard.Pairs, c.Yard.FinalPairs, c.Yard.Simulations, c.Yard.ExactPositions = 2, 3, 4, 2, 20
+	return c
+}
+
+// fingerprint hashes every file of a run that must not depend on how often it was cut off.
+func fingerprint(t *testing.T, dir string) map[string][32]byte {
+	t.Helper()
+	hashes := map[string][32]byte{}
+	for _, pattern := range []string{"games/*.rgz", "models/*.onnx", "checkpoint/*.ckpt", "champion.json"} {
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files %s in %s (%v)", pattern, dir, err)
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if filepath.Ext(file) == ".rgz" { // the games matter, not how they are divided into blocks
+				content = gamesOf(t, file)
+			}
+			name, _ := filepath.Rel(dir, file)
+			hashes[name] = sha256.Sum256(content)
+		}
+	}
+	return hashes
+}
+
+// gamesOf returns the games of a shard as text.
+func gamesOf(t *testing.T, path string) []byte {
+	t.Helper()
+	reader, err := data.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	var text bytes.Buffer
+	for g, err := range reader.All() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.NewEncoder(&text).Encode(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return text.Bytes()
+}
+
+func compare(t *testing.T, got, want map[string][32]byte) {
+	t.Helper()
+	for name, hash := range want {
+		if got[name] != hash {
+			t.Errorf("%s differs from that of an unbroken run", name)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d files, an unbroken run has %d", len(got), len(want))
+	}
+}
+
+func loop(t *testing.T, dir string, workers int) {
+	t.Helper()
+	c := tinyConfig()
+	r, err := Open(Folder(dir), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Workers = workers
+	if err := errors.Join(r.Loop(context.Background()), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestUnbrokenRuns: the same settings give the same run, with one worker or three, and all its games verify.
+func TestUnbrokenRuns(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	loop(t, first, 1)
+	loop(t, second, 3)
+	compare(t, fingerprint(t, second), fingerprint(t, first))
+	verifyShards(t, first, 3, 140)
+	r, err := Open(Folder(first), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if stage, _, err := r.Next(); err != nil || stage != StageDone || r.Champion().Final == nil || r.Champion().Final.Games != 8 {
+		t.Errorf("next %s, champion %+v, %v", stage, r.Champion(), err)
+	}
+	if err := r.Loop(context.Background()); err != nil {
+		t.Errorf("a finished run does not stay finished: %v", err)
+	}
+}
+
+func verifyShards(t *testing.T, dir string, shards, games int) {
+	t.Helper()
+	list, err := data.Shards(Folder(dir).gamesDir())
+	if err != nil || len(list) != shards {
+		t.Fatalf("%d shards, want %d (%v)", len(list), shards, err)
+	}
+	for _, s := range list {
+		reader, err := data.Open(s.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for g, err := range reader.All() {
+			if err != nil || g.ID != uint64(n) || int(g.Generation) != s.Number {
+				t.Fatalf("%s, game %d: %+v, %v", s.Path, n, g, err)
+			}
+			n++
+		}
+		if n != games {
+			t.Errorf("%s has %d games, want %d", s.Path, n, games)
+		}
+		if err := reader.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestInterruptedRun stops a run by its context again and again and goes on with a new process's worth of state each time: it ends as
+// one that was never stopped.
+func TestInterruptedRun(t *testing.T) {
+	unbroken, broken := t.TempDir(), t.TempDir()
+	loop(t, unbroken, 2)
+	random := rand.New(rand.NewPCG(5, 5))
+	interruptions := 0
+	for done := false; !done; {
+		c := tinyConfig()
+		r, err := Open(Folder(broken), &c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Workers = 2
+		ctx, cancel := context.WithCancel(context.Background())
+		left := 1 + random.IntN(90)
+		if interruptions >= 12 { // a stage longer than that would never end
+			left = -1
+		}
+		r.Observer.Progress = func(Progress) {
+			if left--; left == 0 {
+				cancel()
+			}
+		}
+		err = r.Loop(ctx)
+		cancel()
+		if done = err == nil; !done && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if !done {
+			interruptions++
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if interruptions < 3 {
+		t.Errorf("only %d interruptions", interruptions)
+	}
+	compare(t, fingerprint(t, broken), fingerprint(t, unbroken))
+}
+
+// TestKilledRun kills -9 the process of a run at ten random moments, counted in lines of progress, and resumes it each time: the games
+// on disk verify, and the run ends as one that was never killed.
+func TestKilledRun(t *testing.T) {
+	unbroken, killed := t.TempDir(), t.TempDir()
+	loop(t, unbroken, 2)
+	random := rand.New(rand.NewPCG(6, 6))
+	kills := 0
+	for finished := false; !finished; {
+		after := 1 + random.IntN(90)
+		if kills >= 10 {
+			after = 1 << 30
+		}
+		finished = runAndKill(t, killed, after)
+		if !finished {
+			kills++
+		}
+	}
+	if kills < 10 {
+		t.Errorf("only %d kills", kills)
+	}
+	compare(t, fingerprint(t, killed), fingerprint(t, unbroken))
+	verifyShards(t, killed, 3, 140)
+}
+
+// runAndKill runs the loop in a process of its own and kills it after some lines of progress. It tells whether the run finished first.
+func runAndKill(t *testing.T, dir string, lines int) bool {
+	t.Helper()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), childEnv+"="+dir)
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var complaints strings.Builder
+	child.Stderr = &complaints
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	scanner := bufio.NewScanner(out)
+	finished := false
+	for n := 0; n < lines && scanner.Scan(); n++ {
+		finished = finished || scanner.Text() == "finished"
+	}
+	if !finished {
+		_ = child.Process.Kill() // an error means that it is gone already, which Wait tells
+	}
+	err = child.Wait()
+	if finished != (err == nil) || complaints.Len() > 0 {
+		t.Fatalf("finished %v, %v: %s", finished, err, complaints.String())
+	}
+	return finished
+}
+
+func TestOpenErrors(t *testing.T) {
+	good := tinyConfig()
+	t.Run("locked", func(t *testing.T) {
+		dir := t.TempDir()
+		r, err := Open(Folder(dir), &good)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if _, err := Open(Folder(dir), nil); !errors.Is(err, ErrLocked) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("empty without settings", func(t *testing.T) {
+		if _, err := Open(Folder(t.TempDir()), nil); !errors.Is(err, ErrNoRun) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("another use", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "letter.txt"), []byte("dear"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(Folder(dir), &good); !errors.Is(err, ErrExists) {
+			t.Errorf("error %v", err)
+		}
+		if entries, _ := os.ReadDir(dir); len(entries) > 2 { // the letter and the lock
+			t.Errorf("the folder now holds %v", entries)
+		}
+	})
+	t.Run("another board", func(t *testing.T) {
+		dir := t.TempDir()
+		r, err := Open(Folder(dir), &good)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		before := fingerprintConfig(t, dir)
+		other := good
+		other.Board = "4x4"
+		if _, err := Open(Folder(dir), &other); !errors.Is(err, ErrConfig) {
+			t.Errorf("error %v", err)
+		}
+		if fingerprintConfig(t, dir) != before {
+			t.Error("run.toml was changed")
+		}
+		text := strings.Replace(before, "3x4", "4x4", 1)
+		if err := os.WriteFile(Folder(dir).configPath(), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(Folder(dir), nil); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), "edited") {
+			t.Errorf("edited run.toml: error %v", err)
+		}
+	})
+	t.Run("foreign champion", func(t *testing.T) {
+		dir := t.TempDir()
+		r, err := Open(Folder(dir), &good)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		if err := os.WriteFile(Folder(dir).championPath(), []byte("{}"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(Folder(dir), nil); !errors.Is(err, ErrDamaged) {
+			t.Errorf("error %v", err)
+		}
+	})
+}
+
+func fingerprintConfig(t *testing.T, dir string) string {
+	t.Helper()
+	text, err := os.ReadFile(Folder(dir).configPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestStagesOneByOne does the stages by name and refuses one that is not next.
+func TestStagesOneByOne(t *testing.T) {
+	dir := t.TempDir()
+	c := tinyConfig()
+	c.Generations = 1
+	r, err := Open(Folder(dir), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	order := []Stage{StageSelfPlay, StageTrain, StageGate, StageFinal}
+	for i, stage := range order {
+		for _, wrong := range slices.Concat(order[:i], order[i+1:]) {
+			if err := r.Do(context.Background(), wrong); !errors.Is(err, ErrStage) {
+				t.Errorf("%s instead of %s: error %v", wrong, stage, err)
+			}
+		}
+		if err := r.Do(context.Background(), stage); err != nil {
+			t.Fatalf("%s: %v", stage, err)
+		}
+	}
+	if stage, _, _ := r.Next(); stage != StageDone {
+		t.Errorf("next is %s", stage)
+	}
+}
+
+// TestDamagedShardIsLeftOut flips a bit in a sealed shard: it is named, and training goes on with the others.
+func TestDamagedShardIsLeftOut(t *testing.T) {
+	dir := t.TempDir()
+	c := tinyConfig()
+	r, err := Open(Folder(dir), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, stage := range []Stage{StageSelfPlay, StageTrain, StageGate, StageSelfPlay} {
+		if err := r.Do(context.Background(), stage); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := data.ShardPath(Folder(dir).gamesDir(), 2)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/2] ^= 4
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var warnings []string
+	r.Observer.Warning = func(err error) { warnings = append(warnings, err.Error()) }
+	if err := r.Do(context.Background(), StageTrain); err != nil {
+		t.Fatal(err)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], path) {
+		t.Errorf("warnings %v", warnings)
+	}
+}

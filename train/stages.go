@@ -1,0 +1,266 @@
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"rampart/data"
+	"rampart/nn"
+	"rampart/quoridor"
+	"rampart/selfplay"
+)
+
+// ErrStage is returned when a stage is asked for that is not the next one.
+var ErrStage = errors.New("not the next stage")
+
+// Loop goes through the stages until the run is done or ctx ends, whose error it then returns.
+func (r *Run) Loop(ctx context.Context) error {
+	for {
+		stage, _, err := r.Next()
+		if err != nil || stage == StageDone {
+			return err
+		}
+		if err := r.Do(ctx, stage); err != nil {
+			return err
+		}
+	}
+}
+
+// Do does one stage, which must be the next one.
+func (r *Run) Do(ctx context.Context, stage Stage) error {
+	next, generation, err := r.Next()
+	if err != nil {
+		return err
+	}
+	if stage != next {
+		return fmt.Errorf("%w: %s is to be done next in %s (generation %d of %d), not %s", ErrStage, next, string(r.Folder), generation, r.Config.Generations, stage)
+	}
+	switch stage {
+	case StageSelfPlay:
+		return r.selfPlay(ctx, generation)
+	case StageTrain:
+		return r.train(ctx, generation)
+	case StageGate:
+		return r.gate(ctx, generation)
+	case StageFinal:
+		return r.final(ctx)
+	}
+	return nil
+}
+
+// SelfPlayReport says what a self-play stage did in this process.
+type SelfPlayReport struct {
+	Games     int     `json:"games"`
+	Plies     int     `json:"plies"`
+	Positions int64   `json:"positions"` // evaluated
+	Wins      [2]int  `json:"wins"`      // by seat
+	Draws     int     `json:"draws"`
+	Rate      float64 `json:"positions_per_second"`
+}
+
+func (s *SelfPlayReport) count(g *data.Game) {
+	s.Games++
+	s.Plies += len(g.Moves)
+	if w := g.Result.Winner(); w >= 0 {
+		s.Wins[w]++
+	} else {
+		s.Draws++
+	}
+}
+
+// selfPlay plays the generation's games with the champion.
+func (r *Run) selfPlay(ctx context.Context, generation int) error {
+	model, err := r.model(r.champion.Generation)
+	if err != nil {
+		return err
+	}
+	shard, err := r.openShard(generation)
+	if err != nil {
+		return err
+	}
+	began, report := time.Now(), SelfPlayReport{}
+	before := r.evaluations.Load()
+	have, total := shard.Len(), r.Config.Games
+	job := selfplay.Job{
+		Config: r.Config.SelfPlay, Seed: r.Config.Seed, Generation: uint32(generation), First: uint64(have), Games: max(0, total-have),
+		Workers: r.Workers, NewEvaluator: r.evaluators(model), Evaluations: &r.evaluations,
+	}
+	err = selfplay.Run(ctx, job, func(g *data.Game) error {
+		report.count(g)
+		report.Positions = r.evaluations.Load() - before
+		report.Rate = float64(report.Positions) / time.Since(began).Seconds()
+		r.progress(Progress{Stage: StageSelfPlay, Generation: generation, Done: have + report.Games, Total: total, Detail: fmt.Sprintf("%.0f positions/s", report.Rate)})
+		return shard.Append(g)
+	})
+	if err != nil {
+		return errors.Join(err, shard.Close())
+	}
+	if err := shard.Seal(); err != nil {
+		return err
+	}
+	r.event("generation %d: %d games, %.1f plies each, player 0 won %d, player 1 %d, draws %d; %.0f positions/s",
+		generation, report.Games, float64(report.Plies)/float64(max(1, report.Games)), report.Wins[0], report.Wins[1], report.Draws, report.Rate)
+	return r.measure("selfplay", generation, began, report)
+}
+
+// openShard opens the generation's shard for writing: where it was cut off, or new.
+func (r *Run) openShard(generation int) (*data.Writer, error) {
+	path := data.ShardPath(r.Folder.gamesDir(), generation)
+	header := data.Header{Board: r.Board, Rules: r.Config.SelfPlay.Rules(r.Board), Model: r.champion.Model, Config: r.Config.Hash()}
+	w, found, err := data.Reopen(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return data.Create(path, header)
+	case errors.Is(err, data.ErrDamaged), errors.Is(err, data.ErrMagic), errors.Is(err, data.ErrVersion), errors.Is(err, data.ErrHeader), errors.Is(err, data.ErrTruncated):
+		return r.replaceShard(path, header, err)
+	case err != nil:
+		return nil, err
+	}
+	if h := w.Header(); h.Board != header.Board || h.Model != header.Model || h.Rules != header.Rules || w.Len() > r.Config.Games {
+		if err := w.Close(); err != nil {
+			return nil, err
+		}
+		return r.replaceShard(path, header, fmt.Errorf("it was begun with other settings"))
+	}
+	if found.Cut > 0 {
+		r.warn(fmt.Errorf("%s: %d bytes after game %d were cut off (%w); they are played again", path, found.Cut, found.Games, found.Why))
+	}
+	return w, nil
+}
+
+// replaceShard sets an unsealed shard that cannot be continued aside and begins a new one: its games are played again.
+func (r *Run) replaceShard(path string, header data.Header, reason error) (*data.Writer, error) {
+	aside := fmt.Sprintf("%s.open.damaged-%d", path, time.Now().UnixNano())
+	if err := os.Rename(path+".open", aside); err != nil {
+		return nil, err
+	}
+	r.warn(fmt.Errorf("%s.open cannot be continued (%w); set aside as %s, its games are played again", path, reason, aside))
+	return data.Create(path, header)
+}
+
+// shardPaths lists the sealed shards up to the generation.
+func (r *Run) shardPaths(generation int) ([]string, error) {
+	shards, err := data.Shards(r.Folder.gamesDir())
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, s := range shards {
+		if !s.Open && s.Number <= generation {
+			paths = append(paths, s.Path)
+		}
+	}
+	return paths, nil
+}
+
+// train takes the steps that the generation's games call for, and writes the checkpoint and the candidate.
+func (r *Run) train(ctx context.Context, generation int) error {
+	began := time.Now()
+	if err := r.loadLearner(generation); err != nil {
+		return err
+	}
+	l := r.learner
+	report, err := l.train(ctx, generation, func(done, total int, s nn.Stats) {
+		r.progress(Progress{
+			Stage: StageTrain, Generation: generation, Done: done, Total: total,
+			Detail: fmt.Sprintf("policy loss %.3f, value loss %.3f, top-1 %.0f %%", s.Policy, s.Value, 100*s.PolicyTop1),
+		})
+	})
+	if err != nil {
+		r.dropLearner() // its state is between two checkpoints
+		return err
+	}
+	if report.Steps > 0 {
+		if report.HeldOut, err = l.heldOut(generation); err != nil {
+			return err
+		}
+		if _, err := r.export(generation, l.average.Weights(), report.TotalSteps); err != nil {
+			return err
+		}
+	}
+	c, err := l.checkpoint(generation)
+	if err != nil {
+		return err
+	}
+	if err := r.Folder.writeCheckpoint(c, r.Config.Trainer.Checkpoints); err != nil {
+		return err
+	}
+	r.event("generation %d: %s", generation, describeLearning(report, l.window.TotalRows(), r.Config.Trainer.MinRows))
+	return r.measure("train", generation, began, report)
+}
+
+func describeLearning(r LearningReport, rows, minRows int) string {
+	if r.Steps == 0 {
+		return fmt.Sprintf("no training yet: %d rows of the %d that it begins with", rows, minRows)
+	}
+	text := fmt.Sprintf("%d steps (%d in all), policy loss %.3f, value loss %.3f, top-1 %.0f %%", r.Steps, r.TotalSteps, r.Policy, r.Value, 100*r.Top1)
+	if h := r.HeldOut; h != nil {
+		text += fmt.Sprintf("; held out %.3f, %.3f, %.0f %%", h.Policy, h.Value, 100*h.Top1)
+	}
+	return text
+}
+
+// loadLearner makes the learner if there is none, and shows it the shards up to the generation.
+func (r *Run) loadLearner(generation int) error {
+	if r.learner == nil {
+		from, err := r.Folder.readCheckpoint(r.Config.identity(), r.warn)
+		if err != nil {
+			return err
+		}
+		if r.learner, err = newLearner(r.Config, r.Board, from, r.Workers); err != nil {
+			return err
+		}
+	}
+	paths, err := r.shardPaths(generation)
+	if err != nil {
+		return err
+	}
+	report, err := r.learner.window.Load(paths)
+	for _, refused := range report.Refused {
+		r.warn(fmt.Errorf("shard left out of training: %w", refused))
+	}
+	return err
+}
+
+func (r *Run) dropLearner() {
+	if r.learner != nil {
+		if err := r.learner.close(); err != nil {
+			r.warn(err)
+		}
+		r.learner = nil
+	}
+}
+
+// advance records that the generation has passed all its stages.
+func (r *Run) advance(generation int, c Champion) error {
+	c.Gated = generation
+	if err := r.Folder.writeChampion(c); err != nil {
+		return err
+	}
+	r.champion = c
+	return nil
+}
+
+// results of a match, for matches.jsonl.
+type pairLine struct {
+	Kind       string      `json:"kind"`
+	Generation int         `json:"generation"`
+	A          string      `json:"a"`
+	B          string      `json:"b"`
+	Pair       int         `json:"pair"`
+	Opening    []string    `json:"opening"`
+	Results    [2]string   `json:"results"` // of the two games; A is player 0 in the first
+	Moves      [2][]string `json:"moves"`
+}
+
+func names(moves []quoridor.Move) []string {
+	list := make([]string, len(moves))
+	for i, m := range moves {
+		list[i] = m.String()
+	}
+	return list
+}
