@@ -29,6 +29,9 @@ func (t Tally) plus(u Tally) Tally {
 	return Tally{t.Wins + u.Wins, t.Draws + u.Draws, t.Losses + u.Losses}
 }
 
+// reversed returns the tally of the other player.
+func (t Tally) reversed() Tally { return Tally{t.Losses, t.Draws, t.Wins} }
+
 // count adds a game.
 func (t *Tally) count(r quoridor.Result, seat int) {
 	switch r.Winner() {
