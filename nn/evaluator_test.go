@@ -181,6 +181,9 @@ func TestNewEvaluatorErrors(t *testing.T) {
 	if _, err := NewEvaluator("gpu", m); !errors.Is(err, ErrBackend) {
 		t.Errorf("error %v", err)
 	}
+	if _, err := newONNXBatch(m, -1); err == nil { // onnx-go panics
+		t.Error("a batch of -1: no error")
+	}
 	e := open(t, "", m)
 	if err := e.Evaluate(make([]quoridor.Position, 2), nil, nil, nil); !errors.Is(err, ErrBackend) {
 		t.Errorf("error %v", err)

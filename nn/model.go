@@ -85,10 +85,16 @@ func Load(path string) (*Model, error) {
 		return nil, err
 	}
 	defer f.Close()
-	// Read one byte more than is allowed, so that the reader notices.
-	b, err := io.ReadAll(io.LimitReader(f, onnx.MaxFileSize+1))
+	info, err := f.Stat()
 	if err != nil {
 		return nil, err
+	}
+	if info.Size() > onnx.MaxFileSize {
+		return nil, fmt.Errorf("%s: %w: %d bytes, at most %d", path, ErrFormat, info.Size(), onnx.MaxFileSize)
+	}
+	b := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, b); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	m, err := Unmarshal(b)
 	if err != nil {

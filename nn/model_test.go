@@ -51,6 +51,12 @@ func TestLoad(t *testing.T) {
 	if _, err := Load(path); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), path) {
 		t.Errorf("error %v", err)
 	}
+	if err := os.Truncate(path, 10<<30); err != nil { // sparse: takes no room
+		t.Fatal(err)
+	}
+	if _, err := Load(path); !errors.Is(err, ErrFormat) {
+		t.Errorf("10 GB: %v", err)
+	}
 	if _, err := Load(path + "x"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}

@@ -38,7 +38,7 @@ var (
 // Limits of [Unmarshal]. The largest network that Rampart can be configured
 // for stays far below them.
 const (
-	MaxFileSize   = 512 << 20 // bytes
+	MaxFileSize   = 256 << 20 // bytes
 	maxNodes      = 4096
 	maxTensors    = 4096
 	maxValues     = maxTensors + 64 // inputs (old files list the initializers too), and outputs
