@@ -77,25 +77,15 @@ func isSubsequence(got, all []*Game) bool {
 	return true
 }
 
-// hasSentinel tells whether the error is one that the package names.
-func hasSentinel(err error) bool {
-	for _, s := range []error{ErrMagic, ErrVersion, ErrHeader, ErrTruncated, ErrChecksum, ErrFormat, ErrLimit, ErrIndex, ErrDamaged, ErrReplay, ErrPolicy, ErrGame, ErrDuplicate} {
-		if errors.Is(err, s) {
-			return true
-		}
-	}
-	return false
-}
-
 // TestEveryTruncation: a shard cut off anywhere is refused by the reader and reported by Verify, and what is whole is saved, exactly.
 func TestEveryTruncation(t *testing.T) {
 	games, sealed, open, ends := smallShard(t)
 	for n := range sealed {
-		if _, err := readAny(sealed[:n]); !hasSentinel(err) {
+		if _, err := readAny(sealed[:n]); !IsFault(err) {
 			t.Fatalf("cut to %d of %d bytes: reader says %v", n, len(sealed), err)
 		}
 		got, faults := verifyBytes("cut.rgz", sealed[:n])
-		if len(faults) == 0 || !hasSentinel(faults[0]) {
+		if len(faults) == 0 || !IsFault(faults[0]) {
 			t.Fatalf("cut to %d of %d bytes: Verify says %v", n, len(sealed), faults)
 		}
 		if want := wholeGames(games, ends, n); !reflect.DeepEqual(got, want) {
@@ -139,7 +129,7 @@ func TestEveryBitFlip(t *testing.T) {
 		for bit := range 8 {
 			damaged[at] ^= 1 << bit
 			got, err := readAny(damaged)
-			if !hasSentinel(err) || !isSubsequence(got, games) {
+			if !IsFault(err) || !isSubsequence(got, games) {
 				t.Fatalf("byte %d bit %d: reader gives %d games, %v", at, bit, len(got), err)
 			}
 			got, faults := verifyBytes("flipped.rgz", damaged)
@@ -200,7 +190,7 @@ func TestBlocksOutOfPlace(t *testing.T) {
 			t.Errorf("%s: %d games, want %d", c.name, len(got), c.games)
 		}
 		tail := sealed[ends[3]:]
-		if got, err := readAny(join(c.content, tail)); !hasSentinel(err) || !isSubsequence(got, games) {
+		if got, err := readAny(join(c.content, tail)); !IsFault(err) || !isSubsequence(got, games) {
 			t.Errorf("%s, sealed: %d games, %v", c.name, len(got), err)
 		}
 	}

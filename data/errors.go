@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"rampart/quoridor"
 )
 
 // Errors of the file format, met on reading.
@@ -29,6 +31,22 @@ var (
 	ErrFolder    = errors.New("bad folder of shards")      // two files with one number, or nothing that is a shard
 	ErrWindow    = errors.New("bad replay window setting") // see [WindowConfig.Validate]
 )
+
+// faults are the errors that say that a file or a game is bad.
+var faults = []error{
+	ErrMagic, ErrVersion, ErrHeader, ErrTruncated, ErrChecksum, ErrFormat, ErrLimit, ErrIndex, ErrDamaged,
+	ErrReplay, ErrPolicy, ErrGame, ErrDuplicate, ErrBoard, ErrFolder, ErrWindow,
+}
+
+// IsFault tells whether the error is one of the package's own: what was given is bad, as opposed to a disk that fails.
+func IsFault(err error) bool {
+	for _, fault := range faults {
+		if errors.Is(err, fault) {
+			return true
+		}
+	}
+	return false
+}
 
 // Error says where in a shard something is wrong. It wraps one of the package's sentinel errors or what the operating system said.
 type Error struct {
@@ -61,6 +79,11 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// boardError says that a shard is of another board than the rest.
+func boardError(got, want *quoridor.Board) error {
+	return fmt.Errorf("%w: %v, not %v", ErrBoard, got, want)
+}
 
 // fileError is an Error about a place that belongs to no block.
 func fileError(path string, offset int64, err error) *Error {

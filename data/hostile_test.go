@@ -254,7 +254,7 @@ func FuzzIndex(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte, end uint64, blocks, games uint16) {
 		got, err := parseIndex(content, trailer{int64(end >> 1), int(blocks), int(games), h.id})
 		if err != nil {
-			if !hasSentinel(err) {
+			if !IsFault(err) {
 				t.Fatalf("error without a name: %v", err)
 			}
 			return

@@ -52,7 +52,7 @@ func commonHeader(paths []string) (Header, error) {
 			continue
 		}
 		if h.Board != common.Board {
-			return common, fmt.Errorf("%s: %w: %v, %s has %v", path, ErrBoard, h.Board, paths[0], common.Board)
+			return common, fileError(path, 0, boardError(h.Board, common.Board))
 		}
 		if h.Model != common.Model {
 			common.Model = ""

@@ -95,7 +95,7 @@ func (w *Window) learn(path string) error {
 	}
 	defer r.Close()
 	if b := r.Header().Board; b != w.board {
-		return fileError(path, 0, fmt.Errorf("%w: %v, this run has %v", ErrBoard, b, w.board))
+		return fileError(path, 0, boardError(b, w.board))
 	}
 	s := &shardRows{}
 	for _, e := range r.Entries() {

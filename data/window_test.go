@@ -358,7 +358,7 @@ func TestDamagedShardIsLeftOut(t *testing.T) {
 		writeFile(t, paths[2], content)
 		w, report := testWindow(t, paths, false)
 		e := new(Error)
-		if len(report.Refused) != 1 || !errors.As(report.Refused[0], &e) || e.Path != paths[2] || !hasSentinel(e) {
+		if len(report.Refused) != 1 || !errors.As(report.Refused[0], &e) || e.Path != paths[2] || !IsFault(e) {
 			t.Errorf("%s: refused %v", name, report.Refused)
 		}
 		sameRows(t, name+": training rows", trainRows(w), trainRows(want))

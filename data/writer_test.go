@@ -307,7 +307,7 @@ func TestReopenRefusesDamage(t *testing.T) {
 			if err != nil || found.Games != 3 || found.Why == nil {
 				t.Fatalf("byte %d: found %+v, %v", at, found, err)
 			}
-		case at >= ends[0] && !errors.Is(err, ErrDamaged), !hasSentinel(err):
+		case at >= ends[0] && !errors.Is(err, ErrDamaged), !IsFault(err):
 			t.Fatalf("byte %d: %v", at, err)
 		case !bytes.Equal(f.content, damaged):
 			t.Fatalf("byte %d: the file was changed", at)

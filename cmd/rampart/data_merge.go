@@ -1,0 +1,38 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rampart/data"
+)
+
+func newDataMergeCommand() *cobra.Command {
+	var output outputFlags
+	c := &cobra.Command{
+		Use:   "merge PATH... --output FILE",
+		Short: "Copy the games of several shards into one",
+		Long: `Copies the games of sealed shards of one board, in the order given, into a new shard. A game that is there already (the same generation and
+number) is left out.`,
+		Example: "  rampart data merge runs/5x5-2 --output all.rgz",
+		Args:    someArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := output.check(); err != nil {
+				return err
+			}
+			paths, err := shardArgs(args)
+			if err != nil {
+				return err
+			}
+			m, err := data.Merge(output.path, paths)
+			if err != nil {
+				return dataError(err)
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s: %d games of %d shard(s), %d left out that were there already\n", output.path, m.Games, len(paths), m.Duplicates)
+			return nil
+		},
+	}
+	output.add(c, "the new shard; it must not exist")
+	return c
+}
