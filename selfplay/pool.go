@@ -22,8 +22,8 @@ type Job struct {
 	Workers    int    // goroutines, 1 or more
 	// NewEvaluator makes the evaluator of one worker. If it has a Close method, that is called at the end.
 	NewEvaluator func() (mcts.Evaluator, error)
-	// Evaluations counts the positions that were evaluated, for progress displays. May be nil.
-	Evaluations *atomic.Int64
+	// Positions counts the positions that were judged, by the network or from memory, for progress displays. May be nil.
+	Positions *atomic.Int64
 }
 
 // ahead is how many games for each worker may be finished or under way beyond the next one to hand over.
@@ -79,7 +79,10 @@ func (job *Job) work(ctx context.Context, tickets <-chan uint64, played chan<- *
 			}
 		}()
 	}
-	search, err := mcts.NewSearch(counted{eval, job.Evaluations}, job.Config.Search)
+	if job.Config.Cache > 0 {
+		eval = mcts.NewCache(eval, job.Config.Cache)
+	}
+	search, err := mcts.NewSearch(counted{eval, job.Positions}, job.Config.Search)
 	if err != nil {
 		return err
 	}

@@ -70,9 +70,14 @@ func TestSameGamesForAnyWorkers(t *testing.T) {
 			t.Errorf("%d workers play other games than one", workers)
 		}
 	}
+	j := job(b, 200, 2)
+	j.Config.Cache = 0
+	if _, got := play(t, j); got != want {
+		t.Error("the games differ without the cache")
+	}
 	hash := sha256.New()
 	for first := 0; first < 200; first += 100 {
-		j := job(b, 100, 2)
+		j = job(b, 100, 2)
 		j.First = uint64(first)
 		games, _ := play(t, j)
 		for _, g := range games {
@@ -91,7 +96,7 @@ func TestGamesAreWhole(t *testing.T) {
 	for _, b := range []*quoridor.Board{quoridor.MustBoard(3, 3, 1), quoridor.MustBoard(4, 7, 3), quoridor.MustBoard(5, 5, 0), quoridor.MustBoard(9, 9, 10)} {
 		j := job(b, 24, 2)
 		var evaluations atomic.Int64
-		j.Evaluations = &evaluations
+		j.Positions = &evaluations
 		games, _ := play(t, j)
 		seen := map[string]bool{}
 		openings := 0
@@ -196,6 +201,7 @@ func TestConfigValidate(t *testing.T) {
 		func(c *Config) { c.OpeningPlies = -1 },
 		func(c *Config) { c.SamplePlies = -1 },
 		func(c *Config) { c.PlyCap = 5000 },
+		func(c *Config) { c.Cache = -1 },
 	} {
 		cfg := DefaultConfig()
 		change(&cfg)

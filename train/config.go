@@ -81,6 +81,8 @@ type YardConfig struct {
 	FinalPairs  int    `toml:"final_pairs" comment:"pairs of the match at the end of the run"`
 	Simulations int    `toml:"simulations" comment:"simulations a move of the champion"`
 
+	OpeningPlies int `toml:"opening_plies" comment:"random plies that both games of a pair begin with; after random plies even perfect play does not win most games of a small board"`
+
 	ExactPositions int `toml:"exact_positions" comment:"positions of each kind on which the champion's moves are compared with exact values; 0 for none"`
 	ExactMemory    int `toml:"exact_memory" comment:"MiB that the solver may use for that; boards that need more are not compared"`
 }
@@ -108,14 +110,14 @@ func Preset(b *quoridor.Board) Config {
 			Optimizer: optimizer,
 		},
 		Gate: GateConfig{Mode: GateSPRT, Pairs: 60, MinPairs: 12, Elo0: 0, Elo1: 60, MinScore: 0.55, OpeningPlies: 4, Simulations: 16},
-		Yard: YardConfig{Every: 4, Opponent: "racer", Pairs: 25, FinalPairs: 100, Simulations: 32, ExactPositions: 1000, ExactMemory: 1024},
+		Yard: YardConfig{Every: 4, Opponent: "racer", Pairs: 25, FinalPairs: 100, Simulations: 32, OpeningPlies: 0, ExactPositions: 1000, ExactMemory: 1024},
 	}
 	if b.Cells() > 36 {
 		c.Net = nn.Config{Channels: 64, Blocks: 6, Hidden: 64}
 		c.Generations, c.Games = 200, 500
 		c.Trainer.MinRows = 10_000
 		c.Trainer.AverageDecay = 0.999
-		c.Gate.OpeningPlies = 6
+		c.Gate.OpeningPlies, c.Yard.OpeningPlies = 6, 4
 	}
 	return c
 }
@@ -166,6 +168,7 @@ func (c Config) Validate() error {
 		{g.Simulations >= 1, "gate.simulations must be 1 or more"},
 		{y.Every >= 0 && y.Pairs >= 1 && y.FinalPairs >= 1 && y.Simulations >= 1, "yardstick.every must be 0 or more, pairs, final_pairs and simulations 1 or more"},
 		{y.ExactPositions >= 0 && y.ExactMemory >= 0, "yardstick.exact_positions and exact_memory must be 0 or more"},
+		{y.OpeningPlies >= 0, "yardstick.opening_plies must be 0 or more"},
 	} {
 		if !check.ok {
 			return fmt.Errorf("%w: %s", ErrConfig, check.text)

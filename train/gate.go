@@ -35,7 +35,7 @@ func (r *Run) match(ctx context.Context, kind string, stage Stage, generation in
 	var lines []any
 	var line pairLine
 	c.Board, c.Rules, c.Workers = r.Board, r.Config.SelfPlay.Rules(r.Board), r.Workers
-	c.OpeningPlies = min(r.Config.Gate.OpeningPlies, r.Board.Cells()/2)
+	c.OpeningPlies = min(c.OpeningPlies, r.Board.Cells()/2)
 	c.OnGame = func(g *arena.Game) {
 		if g.Number == 0 {
 			line = pairLine{Kind: kind, Generation: generation, A: a.Name, B: b.Name, Pair: g.Pair, Opening: names(g.Moves()[:g.OpeningPlies])}
@@ -112,7 +112,7 @@ func (r *Run) judge(ctx context.Context, generation int, candidate *nn.Model) (G
 	if err != nil {
 		return GateReport{}, err
 	}
-	c := arena.MatchConfig{Pairs: g.Pairs, MinPairs: g.MinPairs, Seed: r.matchSeed(seedGate, generation)}
+	c := arena.MatchConfig{Pairs: g.Pairs, MinPairs: g.MinPairs, OpeningPlies: g.OpeningPlies, Seed: r.matchSeed(seedGate, generation)}
 	if g.Mode == GateSPRT {
 		c.SPRT = &arena.SPRT{Elo0: g.Elo0, Elo1: g.Elo1, Alpha: 0.05, Beta: 0.05}
 	}
@@ -206,7 +206,7 @@ func (r *Run) yardMatch(ctx context.Context, kind string, stage Stage, generatio
 		return Yardstick{}, err
 	}
 	m, err := r.match(ctx, kind, stage, generation, r.opponent(model, r.Config.Yard.Simulations), opponent,
-		arena.MatchConfig{Pairs: pairs, Seed: r.matchSeed(seed, generation)})
+		arena.MatchConfig{Pairs: pairs, OpeningPlies: r.Config.Yard.OpeningPlies, Seed: r.matchSeed(seed, generation)})
 	if err != nil {
 		return Yardstick{}, err
 	}

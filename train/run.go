@@ -49,7 +49,7 @@ type Run struct {
 
 	yardstick *exactYard
 
-	evaluations atomic.Int64 // positions evaluated by self-play in this process
+	positions atomic.Int64 // judged by self-play in this process
 }
 
 // Observer receives the progress of a run. Calls come one at a time.

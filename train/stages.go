@@ -56,7 +56,7 @@ func (r *Run) Do(ctx context.Context, stage Stage) error {
 type SelfPlayReport struct {
 	Games     int     `json:"games"`
 	Plies     int     `json:"plies"`
-	Positions int64   `json:"positions"` // evaluated
+	Positions int64   `json:"positions"` // judged, by the network or from memory
 	Wins      [2]int  `json:"wins"`      // by seat
 	Draws     int     `json:"draws"`
 	Rate      float64 `json:"positions_per_second"`
@@ -83,15 +83,15 @@ func (r *Run) selfPlay(ctx context.Context, generation int) error {
 		return err
 	}
 	began, report := time.Now(), SelfPlayReport{}
-	before := r.evaluations.Load()
+	before := r.positions.Load()
 	have, total := shard.Len(), r.Config.Games
 	job := selfplay.Job{
 		Config: r.Config.SelfPlay, Seed: r.Config.Seed, Generation: uint32(generation), First: uint64(have), Games: max(0, total-have),
-		Workers: r.Workers, NewEvaluator: r.evaluators(model), Evaluations: &r.evaluations,
+		Workers: r.Workers, NewEvaluator: r.evaluators(model), Positions: &r.positions,
 	}
 	err = selfplay.Run(ctx, job, func(g *data.Game) error {
 		report.count(g)
-		report.Positions = r.evaluations.Load() - before
+		report.Positions = r.positions.Load() - before
 		report.Rate = float64(report.Positions) / time.Since(began).Seconds()
 		r.progress(Progress{Stage: StageSelfPlay, Generation: generation, Done: have + report.Games, Total: total, Detail: fmt.Sprintf("%.0f positions/s", report.Rate)})
 		return shard.Append(g)
