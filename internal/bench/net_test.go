@@ -1,0 +1,39 @@
+package bench
+
+import (
+	"testing"
+	"time"
+
+	"rampart/nn"
+	"rampart/quoridor"
+)
+
+func TestMeasureNet(t *testing.T) {
+	b, cfg := quoridor.MustBoard(5, 5, 2), nn.Config{Channels: 16, Blocks: 1, Hidden: 16}
+	w, err := nn.NewWeights(cfg, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := nn.NewModel(nn.Meta{Board: b}, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threads := range []int{1, 2} {
+		r, err := MeasureEvaluator("native", m, 8, threads, 10*time.Millisecond)
+		if err != nil || r.PerSecond <= 0 || r.ShareOfPeak <= 0 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	r, err := MeasureTraining(b, cfg, 8, 1, false, 10*time.Millisecond)
+	if err != nil || r.SamplesPerSecond <= 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestFLOPs checks the count against the figure for the reference network: 73 MFLOP on 9x9, heads aside.
+func TestFLOPs(t *testing.T) {
+	got := FLOPs(nn.Config{Channels: 64, Blocks: 6, Hidden: 64}, quoridor.MustBoard(9, 9, 10))
+	if got < 72e6 || got > 75e6 {
+		t.Errorf("%.1f MFLOP", got/1e6)
+	}
+}
