@@ -1,8 +1,11 @@
 package arena
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"strings"
 
 	"rampart/quoridor"
 )
@@ -87,4 +90,34 @@ func checkOpenings(b *quoridor.Board, rules quoridor.Rules, openings []Opening) 
 		}
 	}
 	return nil
+}
+
+// ReadOpenings reads starting positions for the board, one a line in the text form of [quoridor.ParsePosition]; empty lines and
+// lines that begin with # are skipped. Errors wrap [ErrConfig] and name the line.
+func ReadOpenings(r io.Reader, b *quoridor.Board) ([]Opening, error) {
+	var list []Opening
+	lines := bufio.NewScanner(r)
+	for number := 1; lines.Scan(); number++ {
+		text := strings.TrimSpace(lines.Text())
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		size, p, err := quoridor.ParsePosition(text)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%w: openings, line %d: %w", ErrConfig, number, err)
+		case size.W != b.W || size.H != b.H:
+			return nil, fmt.Errorf("%w: openings, line %d: a position on %dx%d for a match on %dx%d", ErrConfig, number, size.W, size.H, b.W, b.H)
+		case b.Winner(&p) >= 0:
+			return nil, fmt.Errorf("%w: openings, line %d: the game is over in this position", ErrConfig, number)
+		}
+		list = append(list, Opening{Start: p})
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%w: openings: %w", ErrConfig, err)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%w: openings: there is no position", ErrConfig)
+	}
+	return list, nil
 }

@@ -56,6 +56,7 @@ func newRootCommand() *cobra.Command {
 		newPerftCommand(),
 		newMovesCommand(),
 		newMatchCommand(),
+		newLadderCommand(),
 		newSolveCommand(),
 		newBenchCommand(),
 		newDataCommand(),
