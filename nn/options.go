@@ -16,7 +16,7 @@ type TrainerOptions struct {
 	Epsilon      float64 `toml:"epsilon" comment:"AdamW: added to the root of the mean square"`
 	Decay        float64 `toml:"weight_decay" comment:"AdamW: decoupled weight decay, times the learning rate"`
 	StatMomentum float64 `toml:"statistics_momentum" comment:"batch norm: weight of a batch in the running statistics"`
-	MicroBatch   int     `toml:"micro_batch" comment:"rows that go through the network together, a divisor of the batch; 0 = all. Fewer need less memory; batch norms see only these"`
+	MicroBatch   int     `toml:"micro_batch" comment:"at most so many rows go through the network together; 0 = the whole batch"`
 
 	// Workers is the number of goroutines that a step uses. The result does not
 	// depend on it.
@@ -25,12 +25,13 @@ type TrainerOptions struct {
 	Stock bool `toml:"-"`
 }
 
-// DefaultTrainerOptions returns the recipe's values, with one worker.
+// DefaultTrainerOptions returns the recipe's values, with one worker. Of
+// micro-batches of 64 rows the caches hold more than of a batch of 256.
 func DefaultTrainerOptions() TrainerOptions {
 	return TrainerOptions{
 		PolicyLoss: 1, ValueLoss: 1, ClipNorm: 1,
 		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Decay: 1e-4,
-		StatMomentum: 0.1, Workers: 1,
+		StatMomentum: 0.1, MicroBatch: 64, Workers: 1,
 	}
 }
 
@@ -56,6 +57,22 @@ func (o TrainerOptions) Validate() error {
 		}
 	}
 	return nil
+}
+
+// microBatch returns how many rows go through the network together: the largest
+// divisor of the batch that is allowed. Much less than that would spoil the
+// batch norms' statistics and is an error.
+func (o TrainerOptions) microBatch(batch int) (int, error) {
+	if o.MicroBatch == 0 || batch <= o.MicroBatch {
+		return batch, nil
+	}
+	for n := o.MicroBatch; n > o.MicroBatch/2; n-- {
+		if batch%n == 0 {
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("%w: a batch of %d rows has no divisor from %d to %d to be its micro-batch",
+		ErrConfig, batch, o.MicroBatch/2+1, o.MicroBatch)
 }
 
 func (o TrainerOptions) graph(eval bool) graph.Options {

@@ -12,9 +12,9 @@ import (
 // same state and batches give the same weights, bit for bit, on one machine
 // with any number of workers. One goroutine uses a trainer at a time.
 //
-// A batch may go through the network in micro-batches, whose gradients Gorgonia
-// adds up. That saves memory, and is the same but for the batch norms, which
-// then normalise each micro-batch by itself (Hoffer et al. 2017).
+// A batch goes through the network in micro-batches, whose gradients Gorgonia
+// adds up. That saves memory and time, and is the same but for the batch norms,
+// which normalise each micro-batch by itself (Hoffer et al. 2017).
 type Trainer struct {
 	options TrainerOptions
 	board   *quoridor.Board
@@ -34,15 +34,11 @@ func NewTrainer(b *quoridor.Board, batch int, w *Weights, o TrainerOptions) (*Tr
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	micro := batch
-	if o.MicroBatch > 0 {
-		micro = o.MicroBatch
-	}
-	if batch < 1 || batch%micro != 0 {
-		return nil, fmt.Errorf("%w: a batch of %d rows in micro-batches of %d", ErrConfig, batch, micro)
+	micro, err := o.microBatch(batch)
+	if err != nil {
+		return nil, err
 	}
 	t := &Trainer{options: o, board: b, batch: batch, weights: w.Clone(), inputs: newNormalised(micro)}
-	var err error
 	t.net, err = graph.NewTraining(w.config.arch(b.H, b.W), micro, t.weights.values(), o.graph(false))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)

@@ -199,10 +199,22 @@ func TestMicroBatchesAddUp(t *testing.T) {
 			t.Fatalf("moment %d is %v, in parts %v", i, m, moments[1][i])
 		}
 	}
-	o := DefaultTrainerOptions()
-	o.MicroBatch = 4
-	if _, err := NewTrainer(board5, 6, newWeights(t, tiny, 1), o); !errors.Is(err, ErrConfig) {
-		t.Errorf("micro-batches of 4 in a batch of 6: %v", err)
+}
+
+func TestMicroBatch(t *testing.T) {
+	for _, c := range []struct{ batch, most, want int }{
+		{256, 64, 64}, {64, 64, 64}, {12, 64, 12}, {256, 0, 256}, {300, 64, 60}, {96, 64, 48}, {6, 1, 1},
+		{0, 64, 0}, {257, 64, 0}, {96, 20, 16}, {94, 40, 0},
+	} {
+		o := DefaultTrainerOptions()
+		o.MicroBatch = c.most
+		got, err := o.microBatch(c.batch)
+		if got != c.want || (c.want == 0 && c.batch > 0) != errors.Is(err, ErrConfig) {
+			t.Errorf("batch %d, at most %d: %d, %v; want %d", c.batch, c.most, got, err, c.want)
+		}
+	}
+	if _, err := NewTrainer(board5, 0, newWeights(t, tiny, 1), DefaultTrainerOptions()); !errors.Is(err, ErrConfig) {
+		t.Errorf("empty batch: %v", err)
 	}
 }
 
