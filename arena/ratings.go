@@ -88,7 +88,7 @@ func pointsOf(n int, meetings []meeting) [][]float64 {
 const ladderPrior = 1
 
 // rateMeetings rates the players and finds the 95 % intervals by the bootstrap: the pairs of each meeting are drawn anew, with
-// replacement, the given number of times.
+// replacement, the given number of times (see [Pairs.resample]).
 func rateMeetings(n int, meetings []meeting, samples int, random *rand.Rand) []Estimate {
 	ratings := make([]Estimate, n)
 	for i, r := range Rate(pointsOf(n, meetings), ladderPrior) {
@@ -115,13 +115,19 @@ func rateMeetings(n int, meetings []meeting, samples int, random *rand.Rand) []E
 	return ratings
 }
 
-// resample draws as many pairs as there are, with replacement.
+// resample draws as many pairs as there are, with replacement, from the pairs and the virtual game of [ladderPrior]: half a pair,
+// as likely won as lost. Without that a clean sweep would have no uncertainty.
 func (p Pairs) resample(random *rand.Rand) (q Pairs) {
 	n := p.Count()
 	for range n {
-		k, i := random.IntN(n), 0
-		for k >= p[i] {
-			k -= p[i]
+		k := random.Float64() * (float64(n) + ladderPrior/2.0)
+		if k >= float64(n) {
+			q[random.IntN(2)*(outcomes-1)]++
+			continue
+		}
+		at, i := int(k), 0
+		for at >= p[i] {
+			at -= p[i]
 			i++
 		}
 		q[i]++

@@ -98,3 +98,11 @@ func TestBootstrapIntervalsCover(t *testing.T) {
 		t.Errorf("95 %% intervals cover the truth in %.3f of the cases", share)
 	}
 }
+
+// TestBootstrapLeavesASweepUncertain rates a player who lost all of 30 pairs: he may well be strong enough to win one in 30.
+func TestBootstrapLeavesASweepUncertain(t *testing.T) {
+	e := rateMeetings(2, []meeting{{0, 1, Pairs{30}}}, 1000, newRand(1))[0]
+	if width := e.High - e.Low; e.High > -100 || width < 60 || width > 400 {
+		t.Errorf("rating %v", e)
+	}
+}
