@@ -58,6 +58,7 @@ func newRootCommand() *cobra.Command {
 		newMatchCommand(),
 		newLadderCommand(),
 		newSolveCommand(),
+		newModelCommand(),
 		newBenchCommand(),
 		newDataCommand(),
 		newVersionCommand(),

@@ -37,3 +37,20 @@ func TestFLOPs(t *testing.T) {
 		t.Errorf("%.1f MFLOP", got/1e6)
 	}
 }
+
+func TestAgree(t *testing.T) {
+	w, err := nn.NewWeights(nn.Config{Channels: 16, Blocks: 1, Hidden: 16}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := nn.NewModel(nn.Meta{Board: quoridor.MustBoard(4, 5, 2)}, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, backend := range nn.Backends() {
+		r, err := Agree(m, "native", backend, 10, 4)
+		if err != nil || r.Logit > 1e-4 || r.Outcome > 1e-4 || (backend == "native" && r.Logit != 0) {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+}
