@@ -21,6 +21,7 @@ const (
 type normJob struct {
 	phase   normPhase
 	loop    boardLoop
+	boards  int
 	board   int // floats of a board
 	first   int // offset of its first cell
 	kernels *implementation
@@ -46,8 +47,8 @@ func (ws *Workspace) startNorm(s Shape, n, c int, relu bool) *normJob {
 		floor = 0
 	}
 	ws.normal = normJob{
-		loop:  boardLoop{h: s.H, w: s.W, pixel: c, row: (s.W + 2) * c, channels: c},
-		board: s.Len(1, c), first: s.Offset(0, 0, 0, c), kernels: current, floor: floor,
+		loop:   boardLoop{h: s.H, w: s.W, pixel: c, row: (s.W + 2) * c, channels: c},
+		boards: n, board: s.Len(1, c), first: s.Offset(0, 0, 0, c), kernels: current, floor: floor,
 		sums: ws.partial[:2*n*c], boardMeans: ws.partial[2*n*c : 3*n*c],
 		coefficients: ws.partial[3*n*c:][:4*c],
 	}
@@ -56,6 +57,11 @@ func (ws *Workspace) startNorm(s Shape, n, c int, relu bool) *normJob {
 
 func (j *normJob) do(b int, _ *worker) {
 	c, k := j.loop.channels, j.kernels
+	if j.phase == sumCells || j.phase == sumGradients {
+		// From the last board to the first: what was written last is in the cache,
+		// and so is what the next pass starts with.
+		b = j.boards - 1 - b
+	}
 	at := b*j.board + j.first
 	switch j.phase {
 	case sumCells:

@@ -48,14 +48,14 @@ type denseJob struct {
 // MatMul computes dst[m][n] = a[m][k] * b[k][n]. All matrices are row-major, of
 // any size from 1 up, and dst must not overlap the others.
 func MatMul(ws *Workspace, dst, a, b []float32, m, k, n int) {
-	ws.packed = grown(ws.packed, k*roundUp(n, 16))
+	ws.packed = grown(ws.packed, packedLen(k, roundUp(n, 16)))
 	packMatrix(ws.packed, b[:k*n], k, n)
 	ws.multiplyPacked(dst, a, m, k, n)
 }
 
 // MatMulTB computes dst[m][n] = a[m][k] * b[n][k]^T.
 func MatMulTB(ws *Workspace, dst, a, b []float32, m, k, n int) {
-	ws.packed = grown(ws.packed, k*roundUp(n, 16))
+	ws.packed = grown(ws.packed, packedLen(k, roundUp(n, 16)))
 	packTransposed(ws.packed, b[:k*n], k, n)
 	ws.multiplyPacked(dst, a, m, k, n)
 }

@@ -12,7 +12,11 @@ func sizes(rng *rand.Rand) [][3]int {
 	s := [][3]int{
 		{1, 1, 1}, {1, 64, 32}, {64, 192, 64}, {67, 64, 3}, {9, 17, 33}, {18, 4, 16}, {10, 3, 48}, {8, 128, 12}, {40, 5000, 8},
 	}
-	for range 30 {
+	random := 30
+	if raceDetector {
+		random = 5
+	}
+	for range random {
 		s = append(s, [3]int{1 + rng.IntN(70), 1 + rng.IntN(130), 1 + rng.IntN(100)})
 	}
 	return s

@@ -5,6 +5,10 @@ package kernel
 // other. Transformed weights are 25 such matrices [cin][cout], weightPlaneLen
 // apart.
 
+// packedLen returns the length of a packed matrix. A line behind it lets portable
+// code take any four columns of a panel as a slice of the panel's length.
+func packedLen(k, n int) int { return k*n + panelWidth }
+
 // panelWidth is the number of columns of a panel.
 const panelWidth = 16
 

@@ -15,7 +15,7 @@ type Panel struct {
 // NewPanel returns a panel for a matrix of k rows and n columns, all zero.
 func NewPanel(k, n int) *Panel {
 	stride := roundUp(n, 16)
-	return &Panel{k: k, n: n, stride: stride, weights: Alloc(k * stride), bias: Alloc(stride)}
+	return &Panel{k: k, n: n, stride: stride, weights: Alloc(packedLen(k, stride)), bias: Alloc(stride)}
 }
 
 // Stride returns n rounded up to a multiple of 16: the number of floats that

@@ -95,20 +95,56 @@ func outputTransformGo(dst, src, bias, residual []float32, tiles []tileOutput, p
 		}
 		for y := range t.height {
 			row := planesOf(src, y, 5, 5, plane, channels)
-			outputStep(row, row)
-			for x := range tileSide {
-				if x > 0 && t.columns[x] == t.columns[x-1] {
-					break // beyond the board
-				}
-				at := t.at + t.rows[y] + t.columns[x]
-				epilogueGo(dst[at:][:channels], row[x], bias, from(residual, at), floor)
+			cells := cellsOf(dst, t.at+t.rows[y], t.columns[:], channels)
+			if residual == nil {
+				outputRow(cells, row, bias, floor)
+			} else {
+				outputRowResidual(cells, row, bias, cellsOf(residual, t.at+t.rows[y], t.columns[:], channels), floor)
 			}
 		}
 		src = src[channels:]
 	}
 }
 
-// outputStep computes A^T m; the first three of r may be those of m.
+// outputRow computes a row of cells: A^T m + bias, and at least floor. The last
+// cells may be one and the same: it is written from the right to the left.
+func outputRow(cells, m [5][]float32, bias []float32, floor float32) {
+	m0, m1, m2, m3, m4 := m[0], m[1], m[2], m[3], m[4]
+	n := len(m0)
+	m1, m2, m3, m4, bias = m1[:n], m2[:n], m3[:n], m4[:n], bias[:n]
+	c0, c1, c2 := cells[0][:n], cells[1][:n], cells[2][:n]
+	for i, v0 := range m0 {
+		v1, v2, v3, b := m1[i], m2[i], m3[i], bias[i]
+		sum := v1 + v2
+		r0 := v0 + sum + v3 + b
+		r1 := (v1 - v2) + 2*v3 + b
+		r2 := sum + 4*v3 + m4[i] + b
+		c2[i] = max(r2, floor)
+		c1[i] = max(r1, floor)
+		c0[i] = max(r0, floor)
+	}
+}
+
+// outputRowResidual is outputRow with a residual, which may be the cells.
+func outputRowResidual(cells, m [5][]float32, bias []float32, residual [5][]float32, floor float32) {
+	m0, m1, m2, m3, m4 := m[0], m[1], m[2], m[3], m[4]
+	n := len(m0)
+	m1, m2, m3, m4, bias = m1[:n], m2[:n], m3[:n], m4[:n], bias[:n]
+	c0, c1, c2 := cells[0][:n], cells[1][:n], cells[2][:n]
+	s0, s1, s2 := residual[0][:n], residual[1][:n], residual[2][:n]
+	for i, v0 := range m0 {
+		v1, v2, v3, b := m1[i], m2[i], m3[i], bias[i]
+		sum := v1 + v2
+		r0 := v0 + sum + v3 + b + s0[i]
+		r1 := (v1 - v2) + 2*v3 + b + s1[i]
+		r2 := sum + 4*v3 + m4[i] + b + s2[i]
+		c2[i] = max(r2, floor)
+		c1[i] = max(r1, floor)
+		c0[i] = max(r0, floor)
+	}
+}
+
+// outputStep computes A^T m; r may be m.
 func outputStep(r, m [5][]float32) {
 	m0, m1, m2, m3, m4 := m[0], m[1], m[2], m[3], m[4]
 	n := len(m0)
@@ -120,30 +156,6 @@ func outputStep(r, m [5][]float32) {
 		r0[i] = v0 + sum + v3
 		r1[i] = (v1 - v2) + 2*v3
 		r2[i] = sum + 4*v3 + m4[i]
-	}
-}
-
-// epilogueGo writes src + bias [+ residual] to dst, but at least floor.
-func epilogueGo(dst, src, bias, residual []float32, floor float32) {
-	n := len(dst)
-	src, bias = src[:n], bias[:n]
-	if residual == nil {
-		for i, b := range bias {
-			v := src[i] + b
-			if v < floor {
-				v = floor
-			}
-			dst[i] = v
-		}
-		return
-	}
-	residual = residual[:n]
-	for i, b := range bias {
-		v := src[i] + b + residual[i]
-		if v < floor {
-			v = floor
-		}
-		dst[i] = v
 	}
 }
 
@@ -161,14 +173,19 @@ func weightTransformGo(dst []float32, src *weightBlock, plane int) {
 
 // weightStep computes G w; the first three of r may be w.
 func weightStep(r, w [5][]float32) {
-	for i, w0 := range w[0] {
-		w1, w2 := w[1][i], w[2][i]
+	const sixth, third, twoThirds = 1. / 6, 1. / 3, 2. / 3
+	in0, in1, in2 := w[0], w[1], w[2]
+	n := len(in0)
+	in1, in2 = in1[:n], in2[:n]
+	r0, r1, r2, r3, r4 := r[0][:n], r[1][:n], r[2][:n], r[3][:n], r[4][:n]
+	for i, w0 := range in0 {
+		w1, w2 := in1[i], in2[i]
 		even := w0 + w2
-		r[0][i] = w0 / 2
-		r[1][i] = (even + w1) / -2
-		r[2][i] = (w1 - even) / 6
-		r[3][i] = w0/6 + w1/3 + w2*2/3
-		r[4][i] = w2
+		r0[i] = 0.5 * w0
+		r1[i] = -0.5 * (even + w1)
+		r2[i] = sixth * (w1 - even)
+		r3[i] = sixth*w0 + third*w1 + twoThirds*w2
+		r4[i] = w2
 	}
 }
 
@@ -186,10 +203,15 @@ func weightGradientGo(dst *weightBlock, src []float32, plane int) {
 
 // weightGradientStep computes G^T u; the first three of r may be those of u.
 func weightGradientStep(r, u [5][]float32) {
-	for i, u0 := range u[0] {
-		u1, u2, u3, u4 := u[1][i]/2, u[2][i]/6, u[3][i]/6, u[4][i]
-		r[0][i] = u0/2 - u1 - u2 + u3
-		r[1][i] = u2 - u1 + 2*u3
-		r[2][i] = u4 - u1 - u2 + 4*u3
+	const sixth = 1. / 6
+	in0, in1, in2, in3, in4 := u[0], u[1], u[2], u[3], u[4]
+	n := len(in0)
+	in1, in2, in3, in4 = in1[:n], in2[:n], in3[:n], in4[:n]
+	r0, r1, r2 := r[0][:n], r[1][:n], r[2][:n]
+	for i, v := range in0 {
+		u0, u1, u2, u3 := 0.5*v, 0.5*in1[i], sixth*in2[i], sixth*in3[i]
+		r0[i] = u0 - u1 - u2 + u3
+		r1[i] = u2 - u1 + 2*u3
+		r2[i] = in4[i] - u1 - u2 + 4*u3
 	}
 }
