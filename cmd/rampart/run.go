@@ -58,8 +58,8 @@ func (f *runFlags) folder(b *quoridor.Board) train.Folder {
 	return train.Folder(filepath.Join("runs", fmt.Sprintf("%dx%d-%d", b.W, b.H, b.Walls)))
 }
 
-// open opens the run that the flags mean: the one in the folder with the settings that are given changed, or a new one.
-func (f *runFlags) open(c *cobra.Command) (*train.Run, error) {
+// open opens the run that the flags mean: the one in the folder with the settings that are given changed, or a new one if it may begin.
+func (f *runFlags) open(c *cobra.Command, mayBegin bool) (*train.Run, error) {
 	board, err := f.board.board()
 	if err != nil {
 		return nil, err
@@ -67,10 +67,10 @@ func (f *runFlags) open(c *cobra.Command) (*train.Run, error) {
 	folder := f.folder(board)
 	base, err := folder.ReadConfig()
 	switch {
-	case errors.Is(err, train.ErrNoRun):
+	case errors.Is(err, train.ErrNoRun) && mayBegin:
 		base = train.Preset(board)
 	case err != nil:
-		return nil, classify(err)
+		return nil, unusable(folder, err)
 	}
 	changed, err := f.apply(c, &base)
 	if err != nil {
@@ -82,12 +82,20 @@ func (f *runFlags) open(c *cobra.Command) (*train.Run, error) {
 	}
 	r, err := train.Open(folder, config)
 	if err != nil {
-		return nil, classify(err)
+		return nil, unusable(folder, err)
 	}
 	if f.workers > 0 {
 		r.Workers = f.workers
 	}
 	return r, nil
+}
+
+// unusable explains why a run folder cannot be opened. Whatever the file system has against it is the caller's to mend.
+func unusable(folder train.Folder, err error) error {
+	if errors.As(err, new(*fs.PathError)) {
+		return badInput(fmt.Errorf("run folder %s cannot be used: %w; mend that or choose another with --dir", folder, err))
+	}
+	return classify(err)
 }
 
 // apply lays the settings that were given over the configuration and tells whether there were any.
@@ -188,7 +196,7 @@ says how to play against the result. Stop it with Ctrl-C at any time; the same c
 		Example: "  rampart run\n  rampart run --board 9x9 --walls 10\n  rampart run --board 7x7 --walls 4 --net 48x4 --set trainer.batch=512",
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return withRun(c, &flags, func(ctx context.Context, r *train.Run) error { return r.Loop(ctx) })
+			return withRun(c, &flags, true, func(ctx context.Context, r *train.Run) error { return r.Loop(ctx) })
 		},
 	}
 	flags.add(c)
@@ -205,7 +213,7 @@ func newStageCommand(stage train.Stage, short, long string) *cobra.Command {
 		Example: fmt.Sprintf("  rampart %s --dir runs/5x5-2", stage),
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return withRun(c, &flags, func(ctx context.Context, r *train.Run) error { return r.Do(ctx, stage) })
+			return withRun(c, &flags, stage == train.StageSelfPlay, func(ctx context.Context, r *train.Run) error { return r.Do(ctx, stage) })
 		},
 	}
 	flags.add(c)
@@ -213,8 +221,8 @@ func newStageCommand(stage train.Stage, short, long string) *cobra.Command {
 }
 
 // withRun opens the run, shows its progress while use works on it, and says what to do next.
-func withRun(c *cobra.Command, flags *runFlags, use func(context.Context, *train.Run) error) (err error) {
-	r, err := flags.open(c)
+func withRun(c *cobra.Command, flags *runFlags, mayBegin bool, use func(context.Context, *train.Run) error) (err error) {
+	r, err := flags.open(c, mayBegin)
 	if err != nil {
 		return err
 	}
