@@ -44,8 +44,8 @@ const (
 
 // NewAlphaBeta returns a player that searches by iterative deepening: principal variation search with a transposition table
 // that stores whole positions, move ordering by table, killers and history, and the evaluation of [evaluator]. Walls are
-// considered where they can matter soon (see [moveList.generate]); wins are found exactly, and a position that recurs counts as
-// a draw. Equally good moves at the root are tried in random order.
+// considered where they can matter soon (see [moveList.generate]); wins are found exactly, and a line that comes back to one of
+// its positions counts as a draw. Equally good moves at the root are tried in random order.
 func NewAlphaBeta(b *quoridor.Board, c AlphaBetaConfig) (Player, error) {
 	if c.Depth < 0 || c.Depth > maxDepth || c.Time < 0 || c.TableMiB < 0 || c.Depth > 0 && c.Time > 0 {
 		return nil, fmt.Errorf("%w: alphabeta: depth %d, time %s, table %d MiB: depth must be at most %d, and not given with a time",
@@ -91,6 +91,7 @@ type searcher struct {
 	killers [maxDepth + 1][2]quoridor.Move
 	lists   [maxDepth + 1]moveList
 	path    []quoridor.Position // positions since the last wall of the game, then those of the line searched
+	rootAt  int                 // where the line searched begins: the position to move in
 
 	ctx      context.Context
 	deadline time.Time
@@ -130,6 +131,7 @@ func (s *searcher) search(ctx context.Context, g *quoridor.Game, depth int, dead
 	for i, j := 0, len(s.path)-1; i < j; i, j = i+1, j-1 {
 		s.path[i], s.path[j] = s.path[j], s.path[i]
 	}
+	s.rootAt = len(s.path) - 1
 	root := g.Position()
 	list := &s.lists[0]
 	list.generateAll(s, &root)
@@ -228,16 +230,21 @@ func (s *searcher) negamax(p *quoridor.Position, alpha, beta, depth, ply int) in
 	return best
 }
 
-// recurs tells whether the last position of the path has occurred before on it.
+// recurs tells whether the last position of the path counts as a draw: because it has occurred before in the line that is
+// searched, or at least twice in the game before that.
 func (s *searcher) recurs() bool {
 	last := len(s.path) - 1
 	p := &s.path[last]
+	inGame := 0
 	for i := last - 2; i >= 0; i -= 2 {
 		q := &s.path[i]
 		if q.HWalls() != p.HWalls() || q.VWalls() != p.VWalls() {
 			return false
 		}
-		if *q == *p {
+		if *q != *p {
+			continue
+		}
+		if inGame++; i >= s.rootAt || inGame == 2 {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -109,32 +110,44 @@ func TestTableKeepsWinsRelativeToThePosition(t *testing.T) {
 	}
 }
 
-// TestAlphaBetaAvoidsRepetition gives a winning side the choice between progress and going back to where the game was.
-func TestAlphaBetaAvoidsRepetition(t *testing.T) {
+// TestAlphaBetaBreaksRepetition gives a winning side, which has gone to and fro twice, the choice between progress and a third time.
+func TestAlphaBetaBreaksRepetition(t *testing.T) {
 	b, p, err := quoridor.ParsePosition("5x5 c3 a4 - 0,0 0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := quoridor.NewGame(b, p, quoridor.Rules{Repetition: true})
-	for _, name := range []string{"c2", "a5", "c3", "a4", "c2", "a5"} {
-		m, err := b.ParseMove(name)
+	for _, test := range []struct {
+		cycles int
+		want   []string
+	}{
+		{0, []string{"c3"}},       // the shortest path, seen once
+		{1, []string{"b2", "d2"}}, // c3 would be the third time
+	} {
+		g := quoridor.NewGame(b, p, quoridor.Rules{})
+		names := []string{"c2", "a5"}
+		for range test.cycles {
+			names = append(names, "c3", "a4", "c2", "a5", "c3", "a4", "c2", "a5")
+		}
+		for _, name := range names {
+			m, err := b.ParseMove(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := g.Play(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		player, err := NewAlphaBeta(b, AlphaBetaConfig{Depth: 4, TableMiB: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.Play(m); err != nil {
+		player.NewGame(1)
+		m, err := player.Move(t.Context(), g)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	player, err := NewAlphaBeta(b, AlphaBetaConfig{Depth: 4, TableMiB: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	player.NewGame(1)
-	m, err := player.Move(t.Context(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.String() == "c3" {
-		t.Error("the winning side repeats the position")
+		if !slices.Contains(test.want, m.String()) {
+			t.Errorf("after %d cycles: %s, want %v", test.cycles, m, test.want)
+		}
 	}
 }

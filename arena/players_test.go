@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rampart/quoridor"
+	"rampart/solver"
 )
 
 // quickPlayers are the players of this package with settings that take microseconds.
@@ -101,6 +102,81 @@ func TestSearchersFindForcedWins(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchersAgainstExactValues asks for moves in positions that a solver has judged: forced wins in three plies, races without
+// walls, and everything else where a move can spoil the result.
+func TestSearchersAgainstExactValues(t *testing.T) {
+	b := quoridor.MustBoard(5, 5, 2)
+	exact, err := solver.New(b, solver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := exact.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		player           string
+		wins, races, all float64 // least shares of moves that keep the result; wins must be the fastest
+	}{
+		{"alphabeta:depth=4:table=1", 1, 0.98, 0.95},
+		{"rollout:n=2000", 0.98, 0.99, 0.95},
+	} {
+		player, err := MustParse(test.player).New(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		player.NewGame(1)
+		var wins, races, all share
+		random := newRand(8)
+		for all.of < 250 {
+			g := quoridor.NewGame(b, b.Start(), quoridor.Rules{PlyCap: 40})
+			for ; g.Result() == quoridor.Undecided; playRandomly(g, 1, random) {
+				p := g.Position()
+				values, err := exact.MoveValues(t.Context(), nil, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				best := values[0].Value
+				for _, v := range values {
+					if v.Value.Better(best) {
+						best = v.Value
+					}
+				}
+				if random.IntN(4) > 0 || !slices.ContainsFunc(values, func(v solver.MoveValue) bool { return v.Value.Outcome != best.Outcome }) {
+					continue
+				}
+				m, err := player.Move(t.Context(), quoridor.NewGame(b, p, quoridor.Rules{}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := values[slices.IndexFunc(values, func(v solver.MoveValue) bool { return v.Move == m })].Value
+				all.count(got.Outcome == best.Outcome)
+				if p.WallsLeft(0)+p.WallsLeft(1) == 0 {
+					races.count(got.Outcome == best.Outcome)
+				}
+				if best.Outcome == solver.Win && best.Plies == 3 {
+					wins.count(got == best)
+				}
+			}
+		}
+		t.Logf("%s: wins in three %v, races %v, all %v", test.player, wins, races, all)
+		if wins.value() < test.wins || races.value() < test.races || all.value() < test.all {
+			t.Errorf("%s: wins in three %v, races %v, all %v; want at least %g, %g, %g", test.player, wins, races, all, test.wins, test.races, test.all)
+		}
+	}
+}
+
+// share counts how often something holds.
+type share struct{ holds, of int }
+
+func (s *share) count(holds bool) {
+	s.of++
+	if holds {
+		s.holds++
+	}
+}
+
+func (s share) value() float64 { return float64(s.holds) / float64(s.of) }
 
 func TestRacerFollowsItsRule(t *testing.T) {
 	randomPositions(t, 4, func(b *quoridor.Board, p quoridor.Position) {
