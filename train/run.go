@@ -35,6 +35,7 @@ type Run struct {
 	Folder Folder
 	Config Config
 	Board  *quoridor.Board
+	New    bool // the run began with this Open
 
 	// Observer is told what happens; its fields may be nil.
 	Observer Observer
@@ -81,7 +82,7 @@ func Open(folder Folder, config *Config) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Folder: folder, lock: lock, Workers: runtime.GOMAXPROCS(0)}
+	r := &Run{Folder: folder, New: fresh, lock: lock, Workers: runtime.GOMAXPROCS(0)}
 	if err := r.load(fresh, config); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}

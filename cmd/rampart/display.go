@@ -57,7 +57,7 @@ func (d *display) observer() train.Observer {
 func (d *display) begin(r *train.Run, stage train.Stage, generation int) {
 	d.first = generation
 	verb := "resuming"
-	if generation == 1 && stage == train.StageSelfPlay {
+	if r.New {
 		verb = "starting"
 	}
 	if stage != train.StageDone {
