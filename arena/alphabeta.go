@@ -69,7 +69,7 @@ type alphaBeta struct {
 
 func (a *alphaBeta) NewGame(seed uint64) {
 	a.random = newRand(seed)
-	a.table.clear()
+	a.table.newGame()
 	a.history = [2][256]int32{}
 }
 
@@ -174,14 +174,15 @@ func (s *searcher) searchRoot(root *quoridor.Position, list *moveList, depth int
 // window and again by the full one if it proves better (principal variation search).
 func (s *searcher) searchChild(child *quoridor.Position, first bool, alpha, beta, depth, ply int) int {
 	s.path = append(s.path, *child)
-	defer func() { s.path = s.path[:len(s.path)-1] }()
+	score := 0
 	if !first {
-		score := -s.negamax(child, -alpha-1, -alpha, depth-1, ply)
-		if score <= alpha || score >= beta || s.stopped {
-			return score
-		}
+		score = -s.negamax(child, -alpha-1, -alpha, depth-1, ply)
 	}
-	return -s.negamax(child, -beta, -alpha, depth-1, ply)
+	if first || score > alpha && score < beta && !s.stopped {
+		score = -s.negamax(child, -beta, -alpha, depth-1, ply)
+	}
+	s.path = s.path[:len(s.path)-1]
+	return score
 }
 
 // negamax returns the score of the position, exact within (alpha, beta), else a bound.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"rampart/quoridor"
 )
@@ -64,7 +65,7 @@ func TestAlphaBetaFindsTheMinimaxScore(t *testing.T) {
 	})
 }
 
-// TestTableNeverMixesPositions stores many positions in few places and asks for all.
+// TestTableNeverMixesPositions stores many positions in few places and asks for all, then in later games.
 func TestTableNeverMixesPositions(t *testing.T) {
 	tab := newTable(0)
 	stored := make(map[quoridor.Position]int)
@@ -79,6 +80,15 @@ func TestTableNeverMixesPositions(t *testing.T) {
 			if found++; e.position != p || int(e.score) != score {
 				t.Fatalf("asked for %v with %d, got %v with %d", p, score, e.position, e.score)
 			}
+		}
+	}
+	for range 3 << 16 { // until game numbers have come round
+		tab.newGame()
+		for p := range stored {
+			if tab.probe(&p) != nil {
+				t.Fatal("a position of another game is found")
+			}
+			break
 		}
 	}
 	if found == 0 || found > len(tab.entries) {
@@ -149,5 +159,11 @@ func TestAlphaBetaBreaksRepetition(t *testing.T) {
 		if !slices.Contains(test.want, m.String()) {
 			t.Errorf("after %d cycles: %s, want %v", test.cycles, m, test.want)
 		}
+	}
+}
+
+func TestEntrySize(t *testing.T) {
+	if size := unsafe.Sizeof(entry{}); size != entryBytes {
+		t.Errorf("an entry takes %d bytes, not %d", size, entryBytes)
 	}
 }

@@ -7,6 +7,7 @@ import "rampart/quoridor"
 type table struct {
 	entries []entry
 	mask    uint64
+	game    uint16 // entries of other games are unused
 }
 
 // entry is what a search has found about a position.
@@ -16,29 +17,35 @@ type entry struct {
 	depth    int8
 	bound    bound
 	move     quoridor.Move
+	game     uint16
 }
 
 // bound says how an entry's score relates to the true one.
 type bound uint8
 
 const (
-	unused bound = iota
-	exact
+	exact bound = iota
 	atLeast
 	atMost
 )
 
-const entryBytes = 48 // at most; what an entry takes in memory
+const entryBytes = 32
 
 func newTable(mib int) table {
 	n := uint64(2)
 	for n*2*entryBytes <= uint64(mib)<<20 {
 		n *= 2
 	}
-	return table{entries: make([]entry, n), mask: n - 1}
+	return table{entries: make([]entry, n), mask: n - 1, game: 1}
 }
 
-func (t *table) clear() { clear(t.entries) }
+// newGame forgets all entries. Game numbers come round after 2^16 games, when the table is cleared.
+func (t *table) newGame() {
+	if t.game++; t.game == 0 {
+		clear(t.entries)
+		t.game = 1
+	}
+}
 
 // places returns the entries where the position may stand.
 func (t *table) places(p *quoridor.Position) *[2]entry {
@@ -48,7 +55,7 @@ func (t *table) places(p *quoridor.Position) *[2]entry {
 // probe returns the entry of the position, or nil.
 func (t *table) probe(p *quoridor.Position) *entry {
 	for i := range t.places(p) {
-		if e := &t.places(p)[i]; e.bound != unused && e.position == *p {
+		if e := &t.places(p)[i]; e.game == t.game && e.position == *p {
 			return e
 		}
 	}
@@ -57,15 +64,15 @@ func (t *table) probe(p *quoridor.Position) *entry {
 
 // store keeps the result of a search with the window (alpha, beta).
 func (t *table) store(p *quoridor.Position, m quoridor.Move, score, depth, ply, alpha, beta int) {
-	e := entry{position: *p, score: int16(relative(score, ply)), depth: int8(depth), bound: exact, move: m}
+	e := entry{position: *p, score: int16(relative(score, ply)), depth: int8(depth), bound: exact, move: m, game: t.game}
 	if score <= alpha {
 		e.bound = atMost
 	} else if score >= beta {
 		e.bound = atLeast
 	}
 	places := t.places(p)
-	if deepest := &places[0]; deepest.bound == unused || deepest.position == *p || deepest.depth <= e.depth {
-		if deepest.bound != unused && deepest.position != *p {
+	if deepest := &places[0]; deepest.game != t.game || deepest.position == *p || deepest.depth <= e.depth {
+		if deepest.game == t.game && deepest.position != *p {
 			places[1] = *deepest
 		}
 		*deepest = e
