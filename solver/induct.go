@@ -56,14 +56,15 @@ func (t *table) induct(ctx context.Context, workers int, keep bool, progress fun
 		}
 	}
 	t.budget.release = nil
-	return t.removeCheckpoint()
+	return removeCheckpoint(t.checkpoint)
 }
 
-func (t *table) removeCheckpoint() error {
-	if t.checkpoint == "" {
+// removeCheckpoint removes the file, if there is one.
+func removeCheckpoint(path string) error {
+	if path == "" {
 		return nil
 	}
-	if err := durable.Remove(t.checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := durable.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,6 +22,10 @@ type SearchProgress struct {
 type SearchOptions struct {
 	Memory   int64                // bytes for the transposition table and the pawns' tables; 0 means DefaultMemory
 	Progress func(SearchProgress) // called about once a second and at the start of each depth; may be nil
+
+	// Checkpoint is a file to which a search that its context stops saves what it found, and which it goes on from when it exists.
+	// It is removed at the end. "" for none.
+	Checkpoint string
 }
 
 // Prover looks for forced wins by iterative deepening: at depth d it asks whether the side to move can win within d plies if d is
@@ -31,11 +36,11 @@ type SearchOptions struct {
 // none, it uses the pawns' game under the walls, which is exact: more walls in stock never make a player's value worse, for he need
 // not place them. A Prover is not safe for concurrent use.
 type Prover struct {
-	board    *quoridor.Board
-	table    *transpositions
-	pawns    *pawnCache
-	history  [2][256]uint32
-	progress func(SearchProgress)
+	board   *quoridor.Board
+	table   *transpositions
+	pawns   *pawnCache
+	history [2][256]uint32
+	opt     SearchOptions
 
 	ctx      context.Context
 	start    time.Time
@@ -55,7 +60,7 @@ func NewProver(b *quoridor.Board, opt SearchOptions) (*Prover, error) {
 		return nil, fmt.Errorf("%w: a search needs %s at least, %s are allowed", ErrMemory, FormatBytes(least), FormatBytes(opt.Memory))
 	}
 	return &Prover{
-		board: b, progress: opt.Progress,
+		board: b, opt: opt,
 		table: newTranspositions(opt.Memory / 4 * 3),
 		pawns: newPawnCache(newShape(b), opt.Memory/4),
 	}, nil
@@ -71,17 +76,39 @@ func (p *Prover) Prove(ctx context.Context, pos quoridor.Position, plies int) (V
 		return Value{}, err
 	}
 	p.ctx, p.start, p.nodes, p.stopped = ctx, time.Now(), 0, false
-	for p.depth = 1; p.depth <= plies; p.depth++ {
+	from := 1
+	if p.opt.Checkpoint != "" {
+		var err error
+		if from, err = p.resume(p.opt.Checkpoint, &pos); err != nil {
+			return Value{}, err
+		}
+	}
+	v, err := p.deepen(&pos, from, plies)
+	if p.opt.Checkpoint == "" {
+		return v, err
+	}
+	if p.stopped {
+		if failed := p.save(p.opt.Checkpoint, &pos); failed != nil {
+			err = errors.Join(err, fmt.Errorf("write checkpoint: %w", failed))
+		}
+		return v, err
+	}
+	return v, errors.Join(err, removeCheckpoint(p.opt.Checkpoint))
+}
+
+// deepen asks who wins within more and more plies.
+func (p *Prover) deepen(pos *quoridor.Position, from, plies int) (Value, error) {
+	for p.depth = from; p.depth <= plies; p.depth++ {
 		p.report()
 		won, lost := false, false
 		if p.depth%2 == 1 {
-			won = p.wins(&pos, p.depth)
+			won = p.wins(pos, p.depth)
 		} else {
-			lost = p.loses(&pos, p.depth)
+			lost = p.loses(pos, p.depth)
 		}
 		switch {
 		case p.stopped:
-			return Value{}, ctx.Err()
+			return Value{}, p.ctx.Err()
 		case won:
 			return Value{Win, p.depth}, nil
 		case lost:
@@ -91,16 +118,50 @@ func (p *Prover) Prove(ctx context.Context, pos quoridor.Position, plies int) (V
 	return Value{}, fmt.Errorf("%w: neither player can force a win within %d plies", ErrUndecided, plies)
 }
 
+// Line returns best play of both players from a position whose value Prove has found. It stops early when the context does.
+func (p *Prover) Line(ctx context.Context, pos quoridor.Position, v Value) []quoridor.Move {
+	p.ctx, p.stopped = ctx, false
+	var line []quoridor.Move
+	for d := v.Plies - 1; d >= 0; d-- {
+		m, ok := p.continuation(&pos, d, v.Outcome == Win)
+		if !ok {
+			break
+		}
+		line = append(line, m)
+		pos = p.board.Play(pos, m)
+		v.Outcome = -v.Outcome
+	}
+	return line
+}
+
+// continuation returns a move after which the game, won for the mover or not, lasts d more plies.
+func (p *Prover) continuation(pos *quoridor.Position, d int, won bool) (quoridor.Move, bool) {
+	var buffer [quoridor.MaxMoves]quoridor.Move
+	for _, m := range p.board.Moves(buffer[:0], pos) {
+		child := p.board.Play(*pos, m)
+		over := p.board.Winner(&child) >= 0
+		switch {
+		case over:
+			if won && d == 0 {
+				return m, true
+			}
+		case won && d > 0 && p.loses(&child, d), !won && (d < 2 || !p.wins(&child, d-2)):
+			return m, !p.stopped
+		}
+	}
+	return quoridor.NoMove, false
+}
+
 // Nodes returns the number of positions that the last call of Prove visited.
 func (p *Prover) Nodes() uint64 { return p.nodes }
 
 func (p *Prover) report() {
 	p.reported = time.Now()
-	if p.progress == nil {
+	if p.opt.Progress == nil {
 		return
 	}
 	elapsed := p.reported.Sub(p.start)
-	p.progress(SearchProgress{
+	p.opt.Progress(SearchProgress{
 		Depth: p.depth, Nodes: p.nodes, Rate: float64(p.nodes) / max(elapsed.Seconds(), 1e-9),
 		Fill: p.table.fill(), Elapsed: elapsed,
 	})

@@ -1,9 +1,14 @@
 package solver
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"rampart/quoridor"
@@ -43,8 +48,29 @@ func TestProverMatchesTables(t *testing.T) {
 				}
 			case err != nil || got != want:
 				t.Errorf("%s: %v (%v), want %v", b.Format(p), got, err, want)
+			default:
+				checkLine(t, s, p, prover.Line(ctx, p, got))
 			}
 		}
+	}
+}
+
+// checkLine checks that every move of the line is one of the best.
+func checkLine(t *testing.T, s *Solver, p quoridor.Position, line []quoridor.Move) {
+	t.Helper()
+	for _, m := range line {
+		moves, err := s.MoveValues(context.Background(), nil, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := s.Value(context.Background(), p)
+		if err != nil || !slices.Contains(moves, MoveValue{m, v}) {
+			t.Fatalf("%s: %s is not a best move, which is a %s (%v)", s.Board().Format(p), m, v, err)
+		}
+		p = s.Board().Play(p, m)
+	}
+	if s.Board().Winner(&p) < 0 {
+		t.Errorf("the line ends too early, in %s", s.Board().Format(p))
 	}
 }
 
@@ -77,5 +103,63 @@ func TestProverSmallTable(t *testing.T) {
 	prover.table = newTranspositions(1 << 10)
 	if v, err := prover.Prove(context.Background(), b.Start(), 30); err != nil || v != (Value{Loss, 10}) {
 		t.Errorf("%v, %v", v, err)
+	}
+}
+
+func TestSearchCheckpoint(t *testing.T) {
+	b := quoridor.MustBoard(3, 5, 2)
+	file := filepath.Join(t.TempDir(), "search.ckpt")
+	prove := func(ctx context.Context, b *quoridor.Board, progress func(SearchProgress)) (Value, *Prover, error) {
+		p, err := NewProver(b, SearchOptions{Memory: 1 << 22, Checkpoint: file, Progress: progress})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := p.Prove(ctx, b.Start(), 40)
+		return v, p, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	_, _, err := prove(ctx, b, func(p SearchProgress) {
+		if p.Depth == 17 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("the search was not stopped: %v", err)
+	}
+	good, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(good); at += 1 + len(good)/200 {
+		bad := bytes.Clone(good)
+		bad[at] ^= 4
+		for _, content := range [][]byte{bad, good[:at]} {
+			if err := os.WriteFile(file, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if v, _, err := prove(context.Background(), b, nil); err == nil && v != (Value{Loss, 18}) {
+				t.Fatalf("damaged at %d: wrong value %v", at, v)
+			} else if err != nil && !errors.Is(err, ErrCheckpoint) {
+				t.Fatalf("damaged at %d: %v", at, err)
+			}
+		}
+	}
+	if err := os.WriteFile(file, good, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := prove(context.Background(), quoridor.MustBoard(3, 5, 3), nil); !errors.Is(err, ErrCheckpoint) {
+		t.Errorf("another board's: %v", err)
+	}
+	first := 0
+	v, _, err := prove(context.Background(), b, func(p SearchProgress) {
+		if first == 0 {
+			first = p.Depth
+		}
+	})
+	if err != nil || v != (Value{Loss, 18}) || first < 17 {
+		t.Errorf("resumed at depth %d: %v, %v", first, v, err)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the checkpoint is still there: %v", err)
 	}
 }

@@ -48,8 +48,7 @@ func (t *transpositions) find(b *quoridor.Board, p *quoridor.Position) found {
 	if image := b.Mirror(key); image.Compare(key) < 0 {
 		key, mirrored = image, true
 	}
-	first := int(key.Hash()&uint64(len(t.entries)/bucket-1)) * bucket
-	f := found{at: t.entries[first : first+bucket], board: b, mirrored: mirrored}
+	f := found{at: t.bucket(&key), board: b, mirrored: mirrored}
 	f.position, f.best = key, quoridor.NoMove
 	for i := range f.at {
 		if f.at[i].taken && f.at[i].position == key {
@@ -105,22 +104,34 @@ func (t *transpositions) store(f *found, d int, yes bool, best quoridor.Move) {
 	if f.mirrored && best != quoridor.NoMove {
 		f.best = f.board.MirrorMove(best)
 	}
-	place := &f.at[0]
-	for i := range f.at {
-		e := &f.at[i]
-		if !e.taken || e.position == f.position {
-			place = e
+	f.taken = true
+	t.put(&f.entry)
+}
+
+// put stores the entry in its bucket: in its old place, in a free one, or in that of the entry that took the least depth.
+func (t *transpositions) put(e *entry) {
+	at := t.bucket(&e.position)
+	place := &at[0]
+	for i := range at {
+		old := &at[i]
+		if !old.taken || old.position == e.position {
+			place = old
 			break
 		}
-		if e.effort() < place.effort() {
-			place = e
+		if old.effort() < place.effort() {
+			place = old
 		}
 	}
 	if !place.taken {
 		t.used++
 	}
-	*place = f.entry
-	place.taken = true
+	*place = *e
+}
+
+// bucket returns the entries among which the position is looked for.
+func (t *transpositions) bucket(p *quoridor.Position) []entry {
+	first := int(p.Hash()&uint64(len(t.entries)/bucket-1)) * bucket
+	return t.entries[first : first+bucket]
 }
 
 // sooner returns the lesser of a number of plies, 0 for none, and d.

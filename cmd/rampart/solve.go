@@ -79,12 +79,18 @@ func (f *solveFlags) run(c *cobra.Command, args []string) error {
 		return badInput(errors.New("--workers must be 0 or more, --verify-every and --depth 1 or more, --time positive"))
 	}
 	opt := solver.Options{Memory: memory, Workers: f.workers, Checkpoint: f.checkpoint}
+	if f.search && (f.table || f.verify) {
+		return badInput(errors.New("--search does not go with --table or --verify"))
+	}
 	if f.table {
 		return f.solveTable(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), opt)
 	}
 	b, p, err := f.target(args)
 	if err != nil {
 		return err
+	}
+	if f.search {
+		return solveFailure(f.prove(c, b, p, memory), f.checkpoint)
 	}
 	return solveFailure(f.solve(c, b, p, opt), f.checkpoint)
 }
@@ -164,16 +170,49 @@ func progressLine(p solver.Progress) string {
 		p.Layer, p.Done, p.Total, p.Positions, p.Rate/1e6, solver.FormatBytes(p.Bytes), solver.FormatBytes(p.Limit), p.Elapsed.Round(time.Second))
 }
 
-// printStart prints who wins a board and how.
-func printStart(ctx context.Context, out io.Writer, s *solver.Solver, v solver.Value) error {
+// prove searches for a forced win.
+func (f *solveFlags) prove(c *cobra.Command, b *quoridor.Board, p quoridor.Position, memory int64) error {
+	prover, err := solver.NewProver(b, solver.SearchOptions{
+		Memory: memory, Checkpoint: f.checkpoint,
+		Progress: func(now solver.SearchProgress) {
+			if !f.quiet {
+				fmt.Fprintf(c.ErrOrStderr(), "depth %d: %d nodes, %.2f million/s, table %.0f %% full, %s\n",
+					now.Depth, now.Nodes, now.Rate/1e6, 100*now.Fill, now.Elapsed.Round(time.Second))
+			}
+		},
+	})
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	v, err := prover.Prove(c.Context(), p, f.depth)
+	if err != nil {
+		return err
+	}
+	if f.position != "" {
+		fmt.Fprintf(c.OutOrStdout(), "%s in %d plies\n", v.Outcome, v.Plies)
+	} else {
+		fmt.Fprintln(c.OutOrStdout(), startLine(b, v))
+	}
+	fmt.Fprintln(c.OutOrStdout(), "line:", moveNames(prover.Line(c.Context(), p, v)))
+	fmt.Fprintf(c.OutOrStdout(), "work: %d nodes in %s\n", prover.Nodes(), time.Since(start).Round(time.Millisecond))
+	return nil
+}
+
+// startLine says who wins a board.
+func startLine(b *quoridor.Board, v solver.Value) string {
 	switch v.Outcome {
 	case solver.Win:
-		fmt.Fprintf(out, "%s: the first player wins in %d plies\n", s.Board(), v.Plies)
+		return fmt.Sprintf("%s: the first player wins in %d plies", b, v.Plies)
 	case solver.Loss:
-		fmt.Fprintf(out, "%s: the second player wins in %d plies\n", s.Board(), v.Plies)
-	default:
-		fmt.Fprintf(out, "%s: a draw\n", s.Board())
+		return fmt.Sprintf("%s: the second player wins in %d plies", b, v.Plies)
 	}
+	return fmt.Sprintf("%s: a draw", b)
+}
+
+// printStart prints who wins a board and how.
+func printStart(ctx context.Context, out io.Writer, s *solver.Solver, v solver.Value) error {
+	fmt.Fprintln(out, startLine(s.Board(), v))
 	return printLine(ctx, out, s, s.Board().Start())
 }
 
