@@ -1,16 +1,22 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"runtime"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"rampart/internal/bench"
 	"rampart/internal/durable"
+	"rampart/models"
 	"rampart/nn"
 	"rampart/quoridor"
+	"rampart/train"
 )
 
 func newModelCommand() *cobra.Command {
@@ -21,7 +27,7 @@ func newModelCommand() *cobra.Command {
 		Args:    noArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newModelInfoCommand(), newModelCheckCommand(), newModelConvertCommand())
+	c.AddCommand(newModelInfoCommand(), newModelCheckCommand(), newModelConvertCommand(), newModelPublishCommand())
 	return c
 }
 
@@ -29,7 +35,7 @@ func newModelInfoCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "info FILE",
 		Short:   "Show a model's metadata, size and tensors",
-		Long:    "FILE is a model file, or a run folder for its champion.",
+		Long:    "FILE is a model file, a run folder for its champion, or the name of a network that ships, as in 5x5-2.",
 		Example: "  rampart model info runs/5x5-2/models/00000012.onnx",
 		Args:    exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -141,4 +147,43 @@ func convertModel(m *nn.Model, b *quoridor.Board, path string) error {
 		return err
 	}
 	return durable.WriteFile(path, converted.Marshal())
+}
+
+func newModelPublishCommand() *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use:   "publish DIR",
+		Short: "Make the champion of a finished run a network that ships",
+		Long: `Writes the champion of the run in DIR and a card that says how it was made and how strong it is to the folder --out, named after the board.
+A run that has not come to its final yardsticks is refused.`,
+		Example: "  rampart model publish runs/5x5-2",
+		Args:    exactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := train.Folder(args[0]).Publish()
+			if err != nil {
+				return classify(err)
+			}
+			yardstick, err := json.Marshal(p.Yardstick)
+			if err != nil {
+				return err
+			}
+			m := p.Model
+			card := models.Card{
+				Name: models.Name(m.Board), Board: m.Board.String(), Network: m.Config.String(), Generation: m.Generation, Games: m.Games, Steps: m.Steps,
+				Hours: p.Hours, Workers: runtime.GOMAXPROCS(0), Version: version(), Won: p.Champion.Won, Yardstick: yardstick, Settings: string(p.Settings),
+			}
+			text, err := json.MarshalIndent(card, "", "  ")
+			if err != nil {
+				return err
+			}
+			base := filepath.Join(out, card.Name)
+			if err := errors.Join(durable.WriteFile(base+".onnx", m.Marshal()), durable.WriteFile(base+".json", append(text, '\n'))); err != nil {
+				return badInput(err)
+			}
+			fmt.Fprintf(c.OutOrStdout(), "%s.onnx: %s\n", base, p.Yardstick)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&out, "out", "models", "folder to write to")
+	return c
 }

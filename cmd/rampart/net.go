@@ -1,12 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"rampart/arena"
 	"rampart/mcts"
+	"rampart/models"
 	"rampart/nn"
 	"rampart/quoridor"
 	"rampart/train"
@@ -15,7 +19,7 @@ import (
 // netKind is the player "net:FILE": a network that searches before it moves.
 var netKind = arena.Kind{
 	Name:    "net",
-	Usage:   "net:FILE[:sims=N|:time=D][:backend=native|gorgonia|onnx], FILE being a model or a run folder",
+	Usage:   "net:FILE[:sims=N|:time=D][:backend=native|gorgonia|onnx], FILE being a model, a run folder, or a network that ships (5x5-2)",
 	Summary: "a trained network with PUCT search",
 	Parse: func(a *arena.Args) (func(b *quoridor.Board) (arena.Player, error), error) {
 		path := a.Argument()
@@ -58,9 +62,13 @@ func netOpponent(m *nn.Model, backend string, cfg arena.SearchConfig) arena.Oppo
 	})
 }
 
-// loadModel reads a model file, or the champion of a run folder.
+// loadModel reads a model file, the champion of a run folder, or a network that ships.
 func loadModel(path string) (*nn.Model, error) {
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(path, `./\`) {
+		m, err := models.Load(path)
+		return m, badInput(err)
+	}
 	if err != nil {
 		return nil, badInput(fmt.Errorf("model: %w", err))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"rampart/arena"
 	"rampart/mcts"
+	"rampart/models"
 	"rampart/nn"
 	"rampart/play"
 	"rampart/quoridor"
@@ -28,7 +29,7 @@ func newPlayCommand() *cobra.Command {
 		Long: `Draws the board and reads moves in notation: e2 moves the pawn, e3h puts a wall above e3 and f3, e3v one right of e3 and e4. The commands
 moves, hint, undo, board, position, help and quit are understood too. The level of a network is its number of simulations a move: 1 is
 its first thought, 1000 is strong.`,
-		Example: "  rampart play --model runs/5x5-2\n  rampart play --model runs/5x5-2 --side 1 --simulations 50\n  rampart play --against racer --board 9x9 --walls 10",
+		Example: "  rampart play\n  rampart play --model runs/5x5-2\n  rampart play --model runs/5x5-2 --side 1 --simulations 50\n  rampart play --against racer --board 9x9 --walls 10",
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			b, err := board.board()
@@ -36,6 +37,9 @@ its first thought, 1000 is strong.`,
 				return err
 			}
 			var net *nn.Model
+			if model == "" && against == "" {
+				model = models.For(b) // "" if none ships for this size
+			}
 			if model != "" {
 				if net, err = loadModel(model); err != nil {
 					return err
@@ -82,9 +86,9 @@ its first thought, 1000 is strong.`,
 		},
 	}
 	board.add(c, "5x5", 2)
-	c.Flags().StringVar(&model, "model", "", "network to play against: a model file, or a run folder for its champion")
+	c.Flags().StringVar(&model, "model", "", "network to play against: a model file, a run folder for its champion, or the name of one that ships (default the one for the board)")
 	c.Flags().StringVar(&backend, "backend", "native", "evaluator of the network: "+strings.Join(nn.Backends(), ", "))
-	c.Flags().StringVar(&against, "against", "", "other opponent, as for rampart match; \"person\" for two people at one keyboard (default the model, or racer)")
+	c.Flags().StringVar(&against, "against", "", "other opponent, as for rampart match; \"person\" for two people at one keyboard (default the network, or racer if there is none)")
 	c.Flags().StringVar(&position, "position", "", "position to start from")
 	c.Flags().IntVar(&side, "side", 0, "your side: 0 moves first and heads up, 1 heads down")
 	c.Flags().IntVar(&simulations, "simulations", 200, "simulations a move of the network: its level")
@@ -98,7 +102,7 @@ func boardOfModel(c *cobra.Command, b *quoridor.Board, net *nn.Model) (*quoridor
 		return nil, badInput(fmt.Errorf("--board %dx%d: the model was trained for %s; leave --board away", b.W, b.H, net.Board))
 	}
 	walls := net.Board.Walls
-	if c.Flags().Changed("walls") {
+	if c.Flags().Changed("walls") || c.Flags().Changed("board") {
 		walls = b.Walls
 	}
 	board, err := quoridor.NewBoard(net.Board.W, net.Board.H, walls)

@@ -176,7 +176,7 @@ func setOne(cfg *train.Config, setting string) error {
 // classify marks errors that are the caller's doing.
 func classify(err error) error {
 	for _, kind := range []error{
-		train.ErrConfig, train.ErrLocked, train.ErrNoRun, train.ErrExists, train.ErrDamaged, train.ErrStage, selfplay.ErrConfig, mcts.ErrConfig,
+		train.ErrConfig, train.ErrLocked, train.ErrNoRun, train.ErrExists, train.ErrDamaged, train.ErrStage, train.ErrNoYardstick, selfplay.ErrConfig, mcts.ErrConfig,
 		nn.ErrConfig, nn.ErrFormat, nn.ErrIncompatible, nn.ErrBackend, data.ErrBoard, fs.ErrPermission, fs.ErrNotExist,
 	} {
 		if errors.Is(err, kind) {
