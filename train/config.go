@@ -66,8 +66,8 @@ type GateConfig struct {
 	Mode         string  `toml:"mode" comment:"sprt (sequential test), winrate (score of min_score) or off (every candidate passes)"`
 	Pairs        int     `toml:"pairs" comment:"most pairs of games; a candidate that is undecided then passes with half the points"`
 	MinPairs     int     `toml:"min_pairs" comment:"sprt: pairs before it may decide"`
-	Elo0         float64 `toml:"elo0" comment:"sprt: Elo difference of the hypothesis that the candidate is no better"`
-	Elo1         float64 `toml:"elo1" comment:"sprt: Elo difference of the hypothesis that it is"`
+	Elo0         float64 `toml:"elo0" comment:"sprt: Elo difference of the hypothesis that the candidate is worse"`
+	Elo1         float64 `toml:"elo1" comment:"sprt: Elo difference of the hypothesis that it is not"`
 	MinScore     float64 `toml:"min_score" comment:"winrate: points a game that the candidate needs"`
 	OpeningPlies int     `toml:"opening_plies" comment:"random plies that both games of a pair begin with"`
 	Simulations  int     `toml:"simulations" comment:"simulations a move in the gate"`
@@ -109,7 +109,7 @@ func Preset(b *quoridor.Board) Config {
 			AverageDecay: 0.99, RootValue: 0.25, RootValueFrom: 4, Checkpoints: 3,
 			Optimizer: optimizer,
 		},
-		Gate: GateConfig{Mode: GateSPRT, Pairs: 60, MinPairs: 12, Elo0: 0, Elo1: 60, MinScore: 0.55, OpeningPlies: 4, Simulations: 16},
+		Gate: GateConfig{Mode: GateSPRT, Pairs: 40, MinPairs: 10, Elo0: -35, Elo1: 35, MinScore: 0.55, OpeningPlies: 4, Simulations: 16},
 		Yard: YardConfig{Every: 4, Opponent: "racer", Pairs: 25, FinalPairs: 100, Simulations: 32, OpeningPlies: 0, ExactPositions: 1000, ExactMemory: 1024},
 	}
 	if b.Cells() > 36 {

@@ -136,9 +136,9 @@ func decide(g GateConfig, m *arena.MatchResult) (passed bool, why string) {
 	}
 	switch m.Decision {
 	case arena.AcceptH1:
-		return true, "better by SPRT"
+		return true, "not worse by SPRT"
 	case arena.AcceptH0:
-		return false, "not better by SPRT"
+		return false, "worse by SPRT"
 	}
 	return score >= 0.5, "undecided by SPRT"
 }

@@ -177,7 +177,7 @@ A run that has not come to its final yardsticks is refused.`,
 				return err
 			}
 			base := filepath.Join(out, card.Name)
-			if err := errors.Join(durable.WriteFile(base+".onnx", m.Marshal()), durable.WriteFile(base+".json", append(text, '\n'))); err != nil {
+			if err := errors.Join(durable.MkdirAll(out), durable.WriteFile(base+".onnx", m.Marshal()), durable.WriteFile(base+".json", append(text, '\n'))); err != nil {
 				return badInput(err)
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s.onnx: %s\n", base, p.Yardstick)
