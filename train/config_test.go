@@ -49,7 +49,7 @@ func TestConfigErrors(t *testing.T) {
 		"trainer.learning_rate = nan":      "learning_rate",
 		"trainer.final_rate = 1.0":         "final_rate",
 		"gate.mode = 'always'":             "gate.mode",
-		"gate.elo1 = -1.0":                 "elo1",
+		"gate.elo1 = -50.0":                 "elo1",
 		"yardstick.opponent = 'stockfish'": "stockfish",
 		"selfplay.search.simulations = 0":  "simulations",
 		"selfplay.random_openings = 2.0":   "random_openings",
