@@ -20,7 +20,7 @@
 // an edge is for the side that plays it. Backing up flips the sign once for each ply.
 //
 // Finished games are exact: a win is 1 for the player who made it, a draw by ply cap 0. A position whose side to move can reach
-// his goal row at once is a win without asking the evaluator.
+// his goal row at once is a win without asking the evaluator, and a [Prober] can know more.
 //
 // # Randomness
 //

@@ -94,11 +94,11 @@ func gamma(shape float64, random *rand.Rand) float64 {
 	}
 }
 
-// Result returns what the search has found so far. It must have at least one simulation, unless the root has a winning move.
+// Result returns what the search has found so far. It must have at least one simulation, unless the root was solved without one.
 func (s *Search) Result(random *rand.Rand) Result {
 	n := &s.nodes[0]
 	if n.exact {
-		return s.winningResult(n)
+		return s.solvedResult(n)
 	}
 	edges := s.edgesOf(n)
 	policy := s.weights[:len(edges)]
@@ -166,22 +166,13 @@ func rawPriors(edges []edge) []float64 {
 	return priors
 }
 
-// winningResult is the result for a root whose side to move reaches his goal row at once: the policy is shared by the winning moves.
-func (s *Search) winningResult(n *node) Result {
-	r := Result{Move: quoridor.NoMove, Value: 1}
-	wins := 0
-	for _, m := range s.moves {
-		if isWin(s.board, &n.pos, m) {
-			wins++
-			if r.Move == quoridor.NoMove {
-				r.Move = m
-			}
-		}
-	}
+// solvedResult is the result for a root that needed no search: the policy is shared by its best moves.
+func (s *Search) solvedResult(n *node) Result {
+	r := Result{Move: s.best[0], Value: float64(n.value)}
 	for _, m := range s.moves {
 		st := MoveStats{Move: m, Prior: 1 / float64(len(s.moves))}
-		if isWin(s.board, &n.pos, m) {
-			st.Q, st.Policy = 1, 1/float64(wins)
+		if slices.Contains(s.best, m) {
+			st.Q, st.Policy = r.Value, 1/float64(len(s.best))
 		}
 		r.Moves = append(r.Moves, st)
 	}

@@ -33,7 +33,9 @@ type Search struct {
 	noise     []float64 // Gumbel: perturbed logits by move
 
 	moves   []quoridor.Move
+	best    []quoridor.Move // of a root that is solved without a search
 	weights []float64
+	prober  Prober
 
 	// one-element batch for Run
 	batchPos    [1]quoridor.Position
@@ -105,19 +107,26 @@ func (s *Search) Begin(p quoridor.Position, pliesLeft int) error {
 	s.reset()
 	s.pliesLeft, s.leaf, s.done = pliesLeft, -1, 0
 	root := s.addNode(p)
+	s.path = s.path[:0]
 	s.moves = s.board.Moves(s.moves[:0], &p)
-	if winsAtOnce(s.board, &p, s.moves) {
-		return s.solveRoot(root)
+	if !s.winRoot(&p) && !s.probeRoot(&p) {
+		s.leaf = root
 	}
-	s.path, s.leaf = s.path[:0], root
 	return nil
 }
 
-// solveRoot ends the search of a root that has a winning move before it began.
-func (s *Search) solveRoot(root int32) error {
-	n := &s.nodes[root]
-	n.exact, n.value = true, 1
-	return nil
+// winRoot solves the root if it has moves that win at once. Its moves are in s.moves.
+func (s *Search) winRoot(p *quoridor.Position) (solved bool) {
+	s.best = s.best[:0]
+	for _, m := range s.moves {
+		if isWin(s.board, p, m) {
+			s.best = append(s.best, m)
+		}
+	}
+	if len(s.best) > 0 {
+		s.nodes[0].exact, s.nodes[0].value = true, 1
+	}
+	return len(s.best) > 0
 }
 
 // Select walks down the tree to the next leaf that needs an evaluation and returns its position and legal moves, which stay valid
@@ -216,7 +225,12 @@ func (s *Search) settle(index int32) bool {
 		n.exact, n.value = true, 1
 		return true
 	}
-	return false
+	left := -1
+	if s.pliesLeft >= 0 {
+		left = s.pliesLeft - len(s.path)
+	}
+	n.value, n.exact = s.probe(&n.pos, left)
+	return n.exact
 }
 
 // winsAtOnce tells whether one of the moves (pawn moves first) reaches the goal row of the side to move.
