@@ -3644,40 +3644,77 @@ vector:
 // func channelSumsAVX512(sums *float32, x *float32, h int, w int, pixel int, row int, vectors int)
 // Requires: AVX, AVX512F
 TEXT ·channelSumsAVX512(SB), NOSPLIT, $0-56
-	MOVQ  sums+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  h+16(FP), DX
-	MOVQ  w+24(FP), BX
-	MOVQ  pixel+32(FP), SI
-	SHLQ  $0x02, SI
-	MOVQ  row+40(FP), DI
-	SHLQ  $0x02, DI
-	MOVQ  BX, R8
-	IMULQ SI, R8
-	SUBQ  R8, DI
-	MOVQ  vectors+48(FP), R8
+	MOVQ   sums+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   pixel+32(FP), DX
+	SHLQ   $0x02, DX
+	MOVQ   row+40(FP), BX
+	SHLQ   $0x02, BX
+	MOVQ   vectors+48(FP), SI
+	MOVQ   w+24(FP), DI
+	IMULQ  DX, DI
+	SUBQ   DI, BX
+	IMUL3Q $0x40, SI, SI
 
-vector:
+groupOf4:
+	CMPQ   vectors+48(FP), $0x04
+	JLT    endOf4
 	VPXORQ Z0, Z0, Z0
-	MOVQ   DX, R10
-	XORQ   R9, R9
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	MOVQ   h+16(FP), DI
+	XORQ   SI, SI
 
-row:
-	MOVQ BX, R11
+rowOf4:
+	MOVQ w+24(FP), R8
 
-cell:
-	VADDPS  (CX)(R9*1), Z0, Z0
-	ADDQ    SI, R9
-	DECQ    R11
-	JNE     cell
-	ADDQ    DI, R9
-	DECQ    R10
-	JNE     row
-	VMOVUPS Z0, (AX)
-	ADDQ    $0x40, AX
-	ADDQ    $0x40, CX
+cellOf4:
+	VADDPS  (CX)(SI*1), Z0, Z0
+	VADDPS  64(CX)(SI*1), Z1, Z1
+	VADDPS  128(CX)(SI*1), Z2, Z2
+	VADDPS  192(CX)(SI*1), Z3, Z3
+	ADDQ    DX, SI
 	DECQ    R8
-	JNE     vector
+	JNE     cellOf4
+	ADDQ    BX, SI
+	DECQ    DI
+	JNE     rowOf4
+	VMOVUPS Z0, (AX)
+	VMOVUPS Z1, 64(AX)
+	VMOVUPS Z2, 128(AX)
+	VMOVUPS Z3, 192(AX)
+	ADDQ    $0x00000100, AX
+	ADDQ    $0x00000100, CX
+	SUBQ    $0x04, vectors+48(FP)
+	JMP     groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ   vectors+48(FP), $0x01
+	JLT    endOf1
+	VPXORQ Z0, Z0, Z0
+	MOVQ   h+16(FP), DI
+	XORQ   SI, SI
+
+rowOf1:
+	MOVQ w+24(FP), R8
+
+cellOf1:
+	VADDPS  (CX)(SI*1), Z0, Z0
+	ADDQ    DX, SI
+	DECQ    R8
+	JNE     cellOf1
+	ADDQ    BX, SI
+	DECQ    DI
+	JNE     rowOf1
+	VMOVUPS Z0, (AX)
+	ADDQ    $0x00000040, AX
+	ADDQ    $0x00000040, CX
+	SUBQ    $0x01, vectors+48(FP)
+	JMP     groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
@@ -3687,46 +3724,107 @@ TEXT ·channelDeviationsAVX512(SB), NOSPLIT, $0-64
 	MOVQ   sums+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   mean+16(FP), DX
-	MOVQ   h+24(FP), BX
-	MOVQ   w+32(FP), SI
-	MOVQ   pixel+40(FP), DI
-	SHLQ   $0x02, DI
-	MOVQ   row+48(FP), R8
-	SHLQ   $0x02, R8
-	MOVQ   SI, R9
-	IMULQ  DI, R9
-	SUBQ   R9, R8
-	MOVQ   vectors+56(FP), R9
-	IMUL3Q $0x40, R9, R10
+	MOVQ   pixel+40(FP), BX
+	SHLQ   $0x02, BX
+	MOVQ   row+48(FP), SI
+	SHLQ   $0x02, SI
+	MOVQ   vectors+56(FP), DI
+	MOVQ   w+32(FP), R8
+	IMULQ  BX, R8
+	SUBQ   R8, SI
+	IMUL3Q $0x40, DI, DI
 
-vector:
+groupOf4:
+	CMPQ    vectors+56(FP), $0x04
+	JLT     endOf4
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VMOVUPS (DX), Z8
+	VMOVUPS 64(DX), Z9
+	VMOVUPS 128(DX), Z10
+	VMOVUPS 192(DX), Z11
+	MOVQ    h+24(FP), R9
+	XORQ    R8, R8
+
+rowOf4:
+	MOVQ w+32(FP), R10
+
+cellOf4:
+	VMOVUPS     (CX)(R8*1), Z12
+	VSUBPS      Z8, Z12, Z12
+	VADDPS      Z12, Z0, Z0
+	VFMADD231PS Z12, Z12, Z4
+	VMOVUPS     64(CX)(R8*1), Z12
+	VSUBPS      Z9, Z12, Z12
+	VADDPS      Z12, Z1, Z1
+	VFMADD231PS Z12, Z12, Z5
+	VMOVUPS     128(CX)(R8*1), Z12
+	VSUBPS      Z10, Z12, Z12
+	VADDPS      Z12, Z2, Z2
+	VFMADD231PS Z12, Z12, Z6
+	VMOVUPS     192(CX)(R8*1), Z12
+	VSUBPS      Z11, Z12, Z12
+	VADDPS      Z12, Z3, Z3
+	VFMADD231PS Z12, Z12, Z7
+	ADDQ        BX, R8
+	DECQ        R10
+	JNE         cellOf4
+	ADDQ        SI, R8
+	DECQ        R9
+	JNE         rowOf4
+	VMOVUPS     Z0, (AX)
+	VMOVUPS     Z1, 64(AX)
+	VMOVUPS     Z2, 128(AX)
+	VMOVUPS     Z3, 192(AX)
+	VMOVUPS     Z4, (AX)(DI*1)
+	VMOVUPS     Z5, 64(AX)(DI*1)
+	VMOVUPS     Z6, 128(AX)(DI*1)
+	VMOVUPS     Z7, 192(AX)(DI*1)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x04, vectors+56(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ    vectors+56(FP), $0x01
+	JLT     endOf1
 	VPXORQ  Z0, Z0, Z0
 	VPXORQ  Z1, Z1, Z1
 	VMOVUPS (DX), Z2
-	MOVQ    BX, R12
-	XORQ    R11, R11
+	MOVQ    h+24(FP), R9
+	XORQ    R8, R8
 
-row:
-	MOVQ SI, R13
+rowOf1:
+	MOVQ w+32(FP), R10
 
-cell:
-	VMOVUPS     (CX)(R11*1), Z3
+cellOf1:
+	VMOVUPS     (CX)(R8*1), Z3
 	VSUBPS      Z2, Z3, Z3
 	VADDPS      Z3, Z0, Z0
 	VFMADD231PS Z3, Z3, Z1
-	ADDQ        DI, R11
-	DECQ        R13
-	JNE         cell
-	ADDQ        R8, R11
-	DECQ        R12
-	JNE         row
-	VMOVUPS     Z0, (AX)
-	VMOVUPS     Z1, (AX)(R10*1)
-	ADDQ        $0x40, AX
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
+	ADDQ        BX, R8
+	DECQ        R10
+	JNE         cellOf1
+	ADDQ        SI, R8
 	DECQ        R9
-	JNE         vector
+	JNE         rowOf1
+	VMOVUPS     Z0, (AX)
+	VMOVUPS     Z1, (AX)(DI*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x01, vectors+56(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
@@ -3737,45 +3835,102 @@ TEXT ·normaliseAVX512(SB), NOSPLIT, $0-68
 	MOVQ         y+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         coefficients+16(FP), DX
-	MOVQ         h+24(FP), BX
-	MOVQ         w+32(FP), SI
-	MOVQ         pixel+40(FP), DI
-	SHLQ         $0x02, DI
-	MOVQ         row+48(FP), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, R9
-	IMULQ        DI, R9
-	SUBQ         R9, R8
-	MOVQ         vectors+56(FP), R9
-	IMUL3Q       $0x40, R9, R10
+	MOVQ         pixel+40(FP), BX
+	SHLQ         $0x02, BX
+	MOVQ         row+48(FP), SI
+	SHLQ         $0x02, SI
+	MOVQ         vectors+56(FP), DI
+	MOVQ         w+32(FP), R8
+	IMULQ        BX, R8
+	SUBQ         R8, SI
+	IMUL3Q       $0x40, DI, DI
 
-vector:
+groupOf4:
+	CMPQ    vectors+56(FP), $0x04
+	JLT     endOf4
 	VMOVUPS (DX), Z1
-	VMOVUPS (DX)(R10*1), Z2
-	VMOVUPS (DX)(R10*2), Z3
-	MOVQ    BX, R12
-	XORQ    R11, R11
+	VMOVUPS 64(DX), Z2
+	VMOVUPS 128(DX), Z3
+	VMOVUPS 192(DX), Z4
+	VMOVUPS (DX)(DI*1), Z5
+	VMOVUPS 64(DX)(DI*1), Z6
+	VMOVUPS 128(DX)(DI*1), Z7
+	VMOVUPS 192(DX)(DI*1), Z8
+	VMOVUPS (DX)(DI*2), Z9
+	VMOVUPS 64(DX)(DI*2), Z10
+	VMOVUPS 128(DX)(DI*2), Z11
+	VMOVUPS 192(DX)(DI*2), Z12
+	MOVQ    h+24(FP), R9
+	XORQ    R8, R8
 
-row:
-	MOVQ SI, R13
+rowOf4:
+	MOVQ w+32(FP), R10
 
-cell:
-	VMOVUPS     (CX)(R11*1), Z4
+cellOf4:
+	VMOVUPS     (CX)(R8*1), Z13
+	VSUBPS      Z1, Z13, Z13
+	VFMADD213PS Z9, Z5, Z13
+	VMAXPS      Z13, Z0, Z13
+	VMOVUPS     Z13, (AX)(R8*1)
+	VMOVUPS     64(CX)(R8*1), Z13
+	VSUBPS      Z2, Z13, Z13
+	VFMADD213PS Z10, Z6, Z13
+	VMAXPS      Z13, Z0, Z13
+	VMOVUPS     Z13, 64(AX)(R8*1)
+	VMOVUPS     128(CX)(R8*1), Z13
+	VSUBPS      Z3, Z13, Z13
+	VFMADD213PS Z11, Z7, Z13
+	VMAXPS      Z13, Z0, Z13
+	VMOVUPS     Z13, 128(AX)(R8*1)
+	VMOVUPS     192(CX)(R8*1), Z13
+	VSUBPS      Z4, Z13, Z13
+	VFMADD213PS Z12, Z8, Z13
+	VMAXPS      Z13, Z0, Z13
+	VMOVUPS     Z13, 192(AX)(R8*1)
+	ADDQ        BX, R8
+	DECQ        R10
+	JNE         cellOf4
+	ADDQ        SI, R8
+	DECQ        R9
+	JNE         rowOf4
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	SUBQ        $0x04, vectors+56(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ    vectors+56(FP), $0x01
+	JLT     endOf1
+	VMOVUPS (DX), Z1
+	VMOVUPS (DX)(DI*1), Z2
+	VMOVUPS (DX)(DI*2), Z3
+	MOVQ    h+24(FP), R9
+	XORQ    R8, R8
+
+rowOf1:
+	MOVQ w+32(FP), R10
+
+cellOf1:
+	VMOVUPS     (CX)(R8*1), Z4
 	VSUBPS      Z1, Z4, Z4
 	VFMADD213PS Z3, Z2, Z4
 	VMAXPS      Z4, Z0, Z4
-	VMOVUPS     Z4, (AX)(R11*1)
-	ADDQ        DI, R11
-	DECQ        R13
-	JNE         cell
-	ADDQ        R8, R11
-	DECQ        R12
-	JNE         row
-	ADDQ        $0x40, AX
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
+	VMOVUPS     Z4, (AX)(R8*1)
+	ADDQ        BX, R8
+	DECQ        R10
+	JNE         cellOf1
+	ADDQ        SI, R8
 	DECQ        R9
-	JNE         vector
+	JNE         rowOf1
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	SUBQ        $0x01, vectors+56(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
@@ -3787,47 +3942,109 @@ TEXT ·normaliseResidualAVX512(SB), NOSPLIT, $0-76
 	MOVQ         x+8(FP), CX
 	MOVQ         coefficients+16(FP), DX
 	MOVQ         residual+24(FP), BX
-	MOVQ         h+32(FP), SI
-	MOVQ         w+40(FP), DI
-	MOVQ         pixel+48(FP), R8
-	SHLQ         $0x02, R8
-	MOVQ         row+56(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         DI, R10
-	IMULQ        R8, R10
-	SUBQ         R10, R9
-	MOVQ         vectors+64(FP), R10
-	IMUL3Q       $0x40, R10, R11
+	MOVQ         pixel+48(FP), SI
+	SHLQ         $0x02, SI
+	MOVQ         row+56(FP), DI
+	SHLQ         $0x02, DI
+	MOVQ         vectors+64(FP), R8
+	MOVQ         w+40(FP), R9
+	IMULQ        SI, R9
+	SUBQ         R9, DI
+	IMUL3Q       $0x40, R8, R8
 
-vector:
+groupOf4:
+	CMPQ    vectors+64(FP), $0x04
+	JLT     endOf4
 	VMOVUPS (DX), Z1
-	VMOVUPS (DX)(R11*1), Z2
-	VMOVUPS (DX)(R11*2), Z3
-	MOVQ    SI, R13
-	XORQ    R12, R12
+	VMOVUPS 64(DX), Z2
+	VMOVUPS 128(DX), Z3
+	VMOVUPS 192(DX), Z4
+	VMOVUPS (DX)(R8*1), Z5
+	VMOVUPS 64(DX)(R8*1), Z6
+	VMOVUPS 128(DX)(R8*1), Z7
+	VMOVUPS 192(DX)(R8*1), Z8
+	VMOVUPS (DX)(R8*2), Z9
+	VMOVUPS 64(DX)(R8*2), Z10
+	VMOVUPS 128(DX)(R8*2), Z11
+	VMOVUPS 192(DX)(R8*2), Z12
+	MOVQ    h+32(FP), R10
+	XORQ    R9, R9
 
-row:
-	MOVQ DI, R14
+rowOf4:
+	MOVQ w+40(FP), R11
 
-cell:
-	VMOVUPS     (CX)(R12*1), Z4
+cellOf4:
+	VMOVUPS     (CX)(R9*1), Z13
+	VSUBPS      Z1, Z13, Z13
+	VFMADD213PS Z9, Z5, Z13
+	VADDPS      (BX)(R9*1), Z13, Z13
+	VMAXPS      Z13, Z0, Z13
+	VMOVUPS     Z13, (AX)(R9*1)
+	VMOVUPS     64(CX)(R9*1), Z13
+	VSUBPS      Z2, Z13, Z13
+	VFMADD213PS Z10, Z6, Z13
+	VADDPS      64(BX)(R9*1), Z13, Z13
+	VMAXPS      Z13, Z0, Z13
+	VMOVUPS     Z13, 64(AX)(R9*1)
+	VMOVUPS     128(CX)(R9*1), Z13
+	VSUBPS      Z3, Z13, Z13
+	VFMADD213PS Z11, Z7, Z13
+	VADDPS      128(BX)(R9*1), Z13, Z13
+	VMAXPS      Z13, Z0, Z13
+	VMOVUPS     Z13, 128(AX)(R9*1)
+	VMOVUPS     192(CX)(R9*1), Z13
+	VSUBPS      Z4, Z13, Z13
+	VFMADD213PS Z12, Z8, Z13
+	VADDPS      192(BX)(R9*1), Z13, Z13
+	VMAXPS      Z13, Z0, Z13
+	VMOVUPS     Z13, 192(AX)(R9*1)
+	ADDQ        SI, R9
+	DECQ        R11
+	JNE         cellOf4
+	ADDQ        DI, R9
+	DECQ        R10
+	JNE         rowOf4
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, BX
+	SUBQ        $0x04, vectors+64(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ    vectors+64(FP), $0x01
+	JLT     endOf1
+	VMOVUPS (DX), Z1
+	VMOVUPS (DX)(R8*1), Z2
+	VMOVUPS (DX)(R8*2), Z3
+	MOVQ    h+32(FP), R10
+	XORQ    R9, R9
+
+rowOf1:
+	MOVQ w+40(FP), R11
+
+cellOf1:
+	VMOVUPS     (CX)(R9*1), Z4
 	VSUBPS      Z1, Z4, Z4
 	VFMADD213PS Z3, Z2, Z4
-	VADDPS      (BX)(R12*1), Z4, Z4
+	VADDPS      (BX)(R9*1), Z4, Z4
 	VMAXPS      Z4, Z0, Z4
-	VMOVUPS     Z4, (AX)(R12*1)
-	ADDQ        R8, R12
-	DECQ        R14
-	JNE         cell
-	ADDQ        R9, R12
-	DECQ        R13
-	JNE         row
-	ADDQ        $0x40, AX
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, BX
+	VMOVUPS     Z4, (AX)(R9*1)
+	ADDQ        SI, R9
+	DECQ        R11
+	JNE         cellOf1
+	ADDQ        DI, R9
 	DECQ        R10
-	JNE         vector
+	JNE         rowOf1
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, BX
+	SUBQ        $0x01, vectors+64(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
@@ -3840,50 +4057,121 @@ TEXT ·normGradientSumsAVX512(SB), NOSPLIT, $0-84
 	MOVQ         y+16(FP), DX
 	MOVQ         x+24(FP), BX
 	MOVQ         mean+32(FP), SI
-	MOVQ         h+40(FP), DI
-	MOVQ         w+48(FP), R8
-	MOVQ         pixel+56(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         row+64(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         R8, R11
-	IMULQ        R9, R11
-	SUBQ         R11, R10
-	MOVQ         vectors+72(FP), R11
-	IMUL3Q       $0x40, R11, R12
+	MOVQ         pixel+56(FP), DI
+	SHLQ         $0x02, DI
+	MOVQ         row+64(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         vectors+72(FP), R9
+	MOVQ         w+48(FP), R10
+	IMULQ        DI, R10
+	SUBQ         R10, R8
+	IMUL3Q       $0x40, R9, R9
 
-vector:
+groupOf4:
+	CMPQ    vectors+72(FP), $0x04
+	JLT     endOf4
+	VPXORQ  Z1, Z1, Z1
+	VPXORQ  Z2, Z2, Z2
+	VPXORQ  Z3, Z3, Z3
+	VPXORQ  Z4, Z4, Z4
+	VPXORQ  Z5, Z5, Z5
+	VPXORQ  Z6, Z6, Z6
+	VPXORQ  Z7, Z7, Z7
+	VPXORQ  Z8, Z8, Z8
+	VMOVUPS (SI), Z9
+	VMOVUPS 64(SI), Z10
+	VMOVUPS 128(SI), Z11
+	VMOVUPS 192(SI), Z12
+	MOVQ    h+40(FP), R11
+	XORQ    R10, R10
+
+rowOf4:
+	MOVQ w+48(FP), R12
+
+cellOf4:
+	VCMPPS      $0x01, (DX)(R10*1), Z0, K1
+	VMOVUPS.Z   (CX)(R10*1), K1, Z13
+	VMOVUPS     (BX)(R10*1), Z14
+	VSUBPS      Z9, Z14, Z14
+	VADDPS      Z13, Z1, Z1
+	VFMADD231PS Z13, Z14, Z5
+	VCMPPS      $0x01, 64(DX)(R10*1), Z0, K1
+	VMOVUPS.Z   64(CX)(R10*1), K1, Z13
+	VMOVUPS     64(BX)(R10*1), Z14
+	VSUBPS      Z10, Z14, Z14
+	VADDPS      Z13, Z2, Z2
+	VFMADD231PS Z13, Z14, Z6
+	VCMPPS      $0x01, 128(DX)(R10*1), Z0, K1
+	VMOVUPS.Z   128(CX)(R10*1), K1, Z13
+	VMOVUPS     128(BX)(R10*1), Z14
+	VSUBPS      Z11, Z14, Z14
+	VADDPS      Z13, Z3, Z3
+	VFMADD231PS Z13, Z14, Z7
+	VCMPPS      $0x01, 192(DX)(R10*1), Z0, K1
+	VMOVUPS.Z   192(CX)(R10*1), K1, Z13
+	VMOVUPS     192(BX)(R10*1), Z14
+	VSUBPS      Z12, Z14, Z14
+	VADDPS      Z13, Z4, Z4
+	VFMADD231PS Z13, Z14, Z8
+	ADDQ        DI, R10
+	DECQ        R12
+	JNE         cellOf4
+	ADDQ        R8, R10
+	DECQ        R11
+	JNE         rowOf4
+	VMOVUPS     Z1, (AX)
+	VMOVUPS     Z2, 64(AX)
+	VMOVUPS     Z3, 128(AX)
+	VMOVUPS     Z4, 192(AX)
+	VMOVUPS     Z5, (AX)(R9*1)
+	VMOVUPS     Z6, 64(AX)(R9*1)
+	VMOVUPS     Z7, 128(AX)(R9*1)
+	VMOVUPS     Z8, 192(AX)(R9*1)
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, BX
+	ADDQ        $0x00000100, SI
+	SUBQ        $0x04, vectors+72(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ    vectors+72(FP), $0x01
+	JLT     endOf1
 	VPXORQ  Z1, Z1, Z1
 	VPXORQ  Z2, Z2, Z2
 	VMOVUPS (SI), Z3
-	MOVQ    DI, R14
-	XORQ    R13, R13
+	MOVQ    h+40(FP), R11
+	XORQ    R10, R10
 
-row:
-	MOVQ R8, R15
+rowOf1:
+	MOVQ w+48(FP), R12
 
-cell:
-	VCMPPS      $0x01, (DX)(R13*1), Z0, K1
-	VMOVUPS.Z   (CX)(R13*1), K1, Z4
-	VMOVUPS     (BX)(R13*1), Z5
+cellOf1:
+	VCMPPS      $0x01, (DX)(R10*1), Z0, K1
+	VMOVUPS.Z   (CX)(R10*1), K1, Z4
+	VMOVUPS     (BX)(R10*1), Z5
 	VSUBPS      Z3, Z5, Z5
 	VADDPS      Z4, Z1, Z1
 	VFMADD231PS Z4, Z5, Z2
-	ADDQ        R9, R13
-	DECQ        R15
-	JNE         cell
-	ADDQ        R10, R13
-	DECQ        R14
-	JNE         row
-	VMOVUPS     Z1, (AX)
-	VMOVUPS     Z2, (AX)(R12*1)
-	ADDQ        $0x40, AX
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, BX
-	ADDQ        $0x40, SI
+	ADDQ        DI, R10
+	DECQ        R12
+	JNE         cellOf1
+	ADDQ        R8, R10
 	DECQ        R11
-	JNE         vector
+	JNE         rowOf1
+	VMOVUPS     Z1, (AX)
+	VMOVUPS     Z2, (AX)(R9*1)
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000040, SI
+	SUBQ        $0x01, vectors+72(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
@@ -3896,57 +4184,129 @@ TEXT ·normGradientAVX512(SB), NOSPLIT, $0-84
 	MOVQ         y+16(FP), DX
 	MOVQ         x+24(FP), BX
 	MOVQ         coefficients+32(FP), SI
-	MOVQ         h+40(FP), DI
-	MOVQ         w+48(FP), R8
-	MOVQ         pixel+56(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         row+64(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         R8, R11
-	IMULQ        R9, R11
-	SUBQ         R11, R10
-	MOVQ         vectors+72(FP), R11
-	IMUL3Q       $0x40, R11, R12
+	MOVQ         pixel+56(FP), DI
+	SHLQ         $0x02, DI
+	MOVQ         row+64(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         vectors+72(FP), R9
+	MOVQ         w+48(FP), R10
+	IMULQ        DI, R10
+	SUBQ         R10, R8
+	IMUL3Q       $0x40, R9, R9
 
-vector:
+groupOf4:
+	CMPQ    vectors+72(FP), $0x04
+	JLT     endOf4
 	VMOVUPS (SI), Z1
-	VMOVUPS (SI)(R12*1), Z2
-	VMOVUPS (SI)(R12*2), Z3
-	LEAQ    (SI)(R12*2), R13
-	VMOVUPS (R13)(R12*1), Z4
-	MOVQ    DI, R14
-	XORQ    R13, R13
+	VMOVUPS 64(SI), Z2
+	VMOVUPS 128(SI), Z3
+	VMOVUPS 192(SI), Z4
+	VMOVUPS (SI)(R9*1), Z5
+	VMOVUPS 64(SI)(R9*1), Z6
+	VMOVUPS 128(SI)(R9*1), Z7
+	VMOVUPS 192(SI)(R9*1), Z8
+	VMOVUPS (SI)(R9*2), Z9
+	VMOVUPS 64(SI)(R9*2), Z10
+	VMOVUPS 128(SI)(R9*2), Z11
+	VMOVUPS 192(SI)(R9*2), Z12
+	LEAQ    (SI)(R9*2), R10
+	VMOVUPS (R10)(R9*1), Z13
+	VMOVUPS 64(R10)(R9*1), Z14
+	VMOVUPS 128(R10)(R9*1), Z15
+	VMOVUPS 192(R10)(R9*1), Z16
+	MOVQ    h+40(FP), R11
+	XORQ    R10, R10
 
-row:
-	MOVQ R8, R15
+rowOf4:
+	MOVQ w+48(FP), R12
 
-cell:
-	VCMPPS      $0x01, (DX)(R13*1), Z0, K1
-	VMOVUPS.Z   (CX)(R13*1), K1, Z5
-	VMOVUPS     (BX)(R13*1), Z6
+cellOf4:
+	VCMPPS      $0x01, (DX)(R10*1), Z0, K1
+	VMOVUPS.Z   (CX)(R10*1), K1, Z17
+	VMOVUPS     (BX)(R10*1), Z18
+	VSUBPS      Z1, Z18, Z18
+	VFMADD213PS Z9, Z5, Z17
+	VFMADD231PS Z13, Z18, Z17
+	VMOVUPS     Z17, (AX)(R10*1)
+	VCMPPS      $0x01, 64(DX)(R10*1), Z0, K1
+	VMOVUPS.Z   64(CX)(R10*1), K1, Z17
+	VMOVUPS     64(BX)(R10*1), Z18
+	VSUBPS      Z2, Z18, Z18
+	VFMADD213PS Z10, Z6, Z17
+	VFMADD231PS Z14, Z18, Z17
+	VMOVUPS     Z17, 64(AX)(R10*1)
+	VCMPPS      $0x01, 128(DX)(R10*1), Z0, K1
+	VMOVUPS.Z   128(CX)(R10*1), K1, Z17
+	VMOVUPS     128(BX)(R10*1), Z18
+	VSUBPS      Z3, Z18, Z18
+	VFMADD213PS Z11, Z7, Z17
+	VFMADD231PS Z15, Z18, Z17
+	VMOVUPS     Z17, 128(AX)(R10*1)
+	VCMPPS      $0x01, 192(DX)(R10*1), Z0, K1
+	VMOVUPS.Z   192(CX)(R10*1), K1, Z17
+	VMOVUPS     192(BX)(R10*1), Z18
+	VSUBPS      Z4, Z18, Z18
+	VFMADD213PS Z12, Z8, Z17
+	VFMADD231PS Z16, Z18, Z17
+	VMOVUPS     Z17, 192(AX)(R10*1)
+	ADDQ        DI, R10
+	DECQ        R12
+	JNE         cellOf4
+	ADDQ        R8, R10
+	DECQ        R11
+	JNE         rowOf4
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, BX
+	ADDQ        $0x00000100, SI
+	SUBQ        $0x04, vectors+72(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ    vectors+72(FP), $0x01
+	JLT     endOf1
+	VMOVUPS (SI), Z1
+	VMOVUPS (SI)(R9*1), Z2
+	VMOVUPS (SI)(R9*2), Z3
+	LEAQ    (SI)(R9*2), R10
+	VMOVUPS (R10)(R9*1), Z4
+	MOVQ    h+40(FP), R11
+	XORQ    R10, R10
+
+rowOf1:
+	MOVQ w+48(FP), R12
+
+cellOf1:
+	VCMPPS      $0x01, (DX)(R10*1), Z0, K1
+	VMOVUPS.Z   (CX)(R10*1), K1, Z5
+	VMOVUPS     (BX)(R10*1), Z6
 	VSUBPS      Z1, Z6, Z6
 	VFMADD213PS Z3, Z2, Z5
-	VFMADD231PS Z6, Z4, Z5
-	VMOVUPS     Z5, (AX)(R13*1)
-	ADDQ        R9, R13
-	DECQ        R15
-	JNE         cell
-	ADDQ        R10, R13
-	DECQ        R14
-	JNE         row
-	ADDQ        $0x40, AX
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, BX
-	ADDQ        $0x40, SI
+	VFMADD231PS Z4, Z6, Z5
+	VMOVUPS     Z5, (AX)(R10*1)
+	ADDQ        DI, R10
+	DECQ        R12
+	JNE         cellOf1
+	ADDQ        R8, R10
 	DECQ        R11
-	JNE         vector
+	JNE         rowOf1
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000040, SI
+	SUBQ        $0x01, vectors+72(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
 // func normGradientResidualAVX512(dx *float32, dres *float32, dy *float32, y *float32, x *float32, coefficients *float32, h int, w int, pixel int, row int, vectors int, floor float32)
 // Requires: AVX, AVX512F
-TEXT ·normGradientResidualAVX512(SB), NOSPLIT, $8-92
+TEXT ·normGradientResidualAVX512(SB), NOSPLIT, $0-92
 	VBROADCASTSS floor+88(FP), Z0
 	MOVQ         dx+0(FP), AX
 	MOVQ         dy+16(FP), CX
@@ -3954,53 +4314,130 @@ TEXT ·normGradientResidualAVX512(SB), NOSPLIT, $8-92
 	MOVQ         x+32(FP), BX
 	MOVQ         coefficients+40(FP), SI
 	MOVQ         dres+8(FP), DI
-	MOVQ         h+48(FP), R8
-	MOVQ         w+56(FP), R9
-	MOVQ         pixel+64(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         row+72(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         R9, R12
-	IMULQ        R10, R12
-	SUBQ         R12, R11
-	MOVQ         vectors+80(FP), R12
-	IMUL3Q       $0x40, R12, R13
+	MOVQ         pixel+64(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         row+72(FP), R9
+	SHLQ         $0x02, R9
+	MOVQ         vectors+80(FP), R10
+	MOVQ         w+56(FP), R11
+	IMULQ        R8, R11
+	SUBQ         R11, R9
+	IMUL3Q       $0x40, R10, R10
 
-vector:
+groupOf4:
+	CMPQ    vectors+80(FP), $0x04
+	JLT     endOf4
 	VMOVUPS (SI), Z1
-	VMOVUPS (SI)(R13*1), Z2
-	VMOVUPS (SI)(R13*2), Z3
-	LEAQ    (SI)(R13*2), R14
-	VMOVUPS (R14)(R13*1), Z4
-	MOVQ    R8, R15
-	XORQ    R14, R14
+	VMOVUPS 64(SI), Z2
+	VMOVUPS 128(SI), Z3
+	VMOVUPS 192(SI), Z4
+	VMOVUPS (SI)(R10*1), Z5
+	VMOVUPS 64(SI)(R10*1), Z6
+	VMOVUPS 128(SI)(R10*1), Z7
+	VMOVUPS 192(SI)(R10*1), Z8
+	VMOVUPS (SI)(R10*2), Z9
+	VMOVUPS 64(SI)(R10*2), Z10
+	VMOVUPS 128(SI)(R10*2), Z11
+	VMOVUPS 192(SI)(R10*2), Z12
+	LEAQ    (SI)(R10*2), R11
+	VMOVUPS (R11)(R10*1), Z13
+	VMOVUPS 64(R11)(R10*1), Z14
+	VMOVUPS 128(R11)(R10*1), Z15
+	VMOVUPS 192(R11)(R10*1), Z16
+	MOVQ    h+48(FP), R12
+	XORQ    R11, R11
 
-row:
-	MOVQ R9, BP
+rowOf4:
+	MOVQ w+56(FP), R13
 
-cell:
-	VCMPPS      $0x01, (DX)(R14*1), Z0, K1
-	VMOVUPS.Z   (CX)(R14*1), K1, Z5
-	VMOVUPS     (BX)(R14*1), Z6
-	VSUBPS      Z1, Z6, Z6
-	VMOVUPS     Z5, (DI)(R14*1)
-	VFMADD213PS Z3, Z2, Z5
-	VFMADD231PS Z6, Z4, Z5
-	VMOVUPS     Z5, (AX)(R14*1)
-	ADDQ        R10, R14
-	DECQ        BP
-	JNE         cell
-	ADDQ        R11, R14
-	DECQ        R15
-	JNE         row
-	ADDQ        $0x40, AX
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
-	ADDQ        $0x40, BX
-	ADDQ        $0x40, SI
-	ADDQ        $0x40, DI
+cellOf4:
+	VCMPPS      $0x01, (DX)(R11*1), Z0, K1
+	VMOVUPS.Z   (CX)(R11*1), K1, Z17
+	VMOVUPS     (BX)(R11*1), Z18
+	VSUBPS      Z1, Z18, Z18
+	VMOVUPS     Z17, (DI)(R11*1)
+	VFMADD213PS Z9, Z5, Z17
+	VFMADD231PS Z13, Z18, Z17
+	VMOVUPS     Z17, (AX)(R11*1)
+	VCMPPS      $0x01, 64(DX)(R11*1), Z0, K1
+	VMOVUPS.Z   64(CX)(R11*1), K1, Z17
+	VMOVUPS     64(BX)(R11*1), Z18
+	VSUBPS      Z2, Z18, Z18
+	VMOVUPS     Z17, 64(DI)(R11*1)
+	VFMADD213PS Z10, Z6, Z17
+	VFMADD231PS Z14, Z18, Z17
+	VMOVUPS     Z17, 64(AX)(R11*1)
+	VCMPPS      $0x01, 128(DX)(R11*1), Z0, K1
+	VMOVUPS.Z   128(CX)(R11*1), K1, Z17
+	VMOVUPS     128(BX)(R11*1), Z18
+	VSUBPS      Z3, Z18, Z18
+	VMOVUPS     Z17, 128(DI)(R11*1)
+	VFMADD213PS Z11, Z7, Z17
+	VFMADD231PS Z15, Z18, Z17
+	VMOVUPS     Z17, 128(AX)(R11*1)
+	VCMPPS      $0x01, 192(DX)(R11*1), Z0, K1
+	VMOVUPS.Z   192(CX)(R11*1), K1, Z17
+	VMOVUPS     192(BX)(R11*1), Z18
+	VSUBPS      Z4, Z18, Z18
+	VMOVUPS     Z17, 192(DI)(R11*1)
+	VFMADD213PS Z12, Z8, Z17
+	VFMADD231PS Z16, Z18, Z17
+	VMOVUPS     Z17, 192(AX)(R11*1)
+	ADDQ        R8, R11
+	DECQ        R13
+	JNE         cellOf4
+	ADDQ        R9, R11
 	DECQ        R12
-	JNE         vector
+	JNE         rowOf4
+	ADDQ        $0x00000100, AX
+	ADDQ        $0x00000100, CX
+	ADDQ        $0x00000100, DX
+	ADDQ        $0x00000100, BX
+	ADDQ        $0x00000100, SI
+	ADDQ        $0x00000100, DI
+	SUBQ        $0x04, vectors+80(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ    vectors+80(FP), $0x01
+	JLT     endOf1
+	VMOVUPS (SI), Z1
+	VMOVUPS (SI)(R10*1), Z2
+	VMOVUPS (SI)(R10*2), Z3
+	LEAQ    (SI)(R10*2), R11
+	VMOVUPS (R11)(R10*1), Z4
+	MOVQ    h+48(FP), R12
+	XORQ    R11, R11
+
+rowOf1:
+	MOVQ w+56(FP), R13
+
+cellOf1:
+	VCMPPS      $0x01, (DX)(R11*1), Z0, K1
+	VMOVUPS.Z   (CX)(R11*1), K1, Z5
+	VMOVUPS     (BX)(R11*1), Z6
+	VSUBPS      Z1, Z6, Z6
+	VMOVUPS     Z5, (DI)(R11*1)
+	VFMADD213PS Z3, Z2, Z5
+	VFMADD231PS Z4, Z6, Z5
+	VMOVUPS     Z5, (AX)(R11*1)
+	ADDQ        R8, R11
+	DECQ        R13
+	JNE         cellOf1
+	ADDQ        R9, R11
+	DECQ        R12
+	JNE         rowOf1
+	ADDQ        $0x00000040, AX
+	ADDQ        $0x00000040, CX
+	ADDQ        $0x00000040, DX
+	ADDQ        $0x00000040, BX
+	ADDQ        $0x00000040, SI
+	ADDQ        $0x00000040, DI
+	SUBQ        $0x01, vectors+80(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
@@ -6514,40 +6951,77 @@ vector:
 // func channelSumsAVX2(sums *float32, x *float32, h int, w int, pixel int, row int, vectors int)
 // Requires: AVX
 TEXT ·channelSumsAVX2(SB), NOSPLIT, $0-56
-	MOVQ  sums+0(FP), AX
-	MOVQ  x+8(FP), CX
-	MOVQ  h+16(FP), DX
-	MOVQ  w+24(FP), BX
-	MOVQ  pixel+32(FP), SI
-	SHLQ  $0x02, SI
-	MOVQ  row+40(FP), DI
-	SHLQ  $0x02, DI
-	MOVQ  BX, R8
-	IMULQ SI, R8
-	SUBQ  R8, DI
-	MOVQ  vectors+48(FP), R8
+	MOVQ   sums+0(FP), AX
+	MOVQ   x+8(FP), CX
+	MOVQ   pixel+32(FP), DX
+	SHLQ   $0x02, DX
+	MOVQ   row+40(FP), BX
+	SHLQ   $0x02, BX
+	MOVQ   vectors+48(FP), SI
+	MOVQ   w+24(FP), DI
+	IMULQ  DX, DI
+	SUBQ   DI, BX
+	IMUL3Q $0x20, SI, SI
 
-vector:
+groupOf4:
+	CMPQ   vectors+48(FP), $0x04
+	JLT    endOf4
 	VXORPS Y0, Y0, Y0
-	MOVQ   DX, R10
-	XORQ   R9, R9
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   h+16(FP), DI
+	XORQ   SI, SI
 
-row:
-	MOVQ BX, R11
+rowOf4:
+	MOVQ w+24(FP), R8
 
-cell:
-	VADDPS  (CX)(R9*1), Y0, Y0
-	ADDQ    SI, R9
-	DECQ    R11
-	JNE     cell
-	ADDQ    DI, R9
-	DECQ    R10
-	JNE     row
-	VMOVUPS Y0, (AX)
-	ADDQ    $0x20, AX
-	ADDQ    $0x20, CX
+cellOf4:
+	VADDPS  (CX)(SI*1), Y0, Y0
+	VADDPS  32(CX)(SI*1), Y1, Y1
+	VADDPS  64(CX)(SI*1), Y2, Y2
+	VADDPS  96(CX)(SI*1), Y3, Y3
+	ADDQ    DX, SI
 	DECQ    R8
-	JNE     vector
+	JNE     cellOf4
+	ADDQ    BX, SI
+	DECQ    DI
+	JNE     rowOf4
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	ADDQ    $0x00000080, AX
+	ADDQ    $0x00000080, CX
+	SUBQ    $0x04, vectors+48(FP)
+	JMP     groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ   vectors+48(FP), $0x01
+	JLT    endOf1
+	VXORPS Y0, Y0, Y0
+	MOVQ   h+16(FP), DI
+	XORQ   SI, SI
+
+rowOf1:
+	MOVQ w+24(FP), R8
+
+cellOf1:
+	VADDPS  (CX)(SI*1), Y0, Y0
+	ADDQ    DX, SI
+	DECQ    R8
+	JNE     cellOf1
+	ADDQ    BX, SI
+	DECQ    DI
+	JNE     rowOf1
+	VMOVUPS Y0, (AX)
+	ADDQ    $0x00000020, AX
+	ADDQ    $0x00000020, CX
+	SUBQ    $0x01, vectors+48(FP)
+	JMP     groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
@@ -6557,46 +7031,102 @@ TEXT ·channelDeviationsAVX2(SB), NOSPLIT, $0-64
 	MOVQ   sums+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   mean+16(FP), DX
-	MOVQ   h+24(FP), BX
-	MOVQ   w+32(FP), SI
-	MOVQ   pixel+40(FP), DI
-	SHLQ   $0x02, DI
-	MOVQ   row+48(FP), R8
-	SHLQ   $0x02, R8
-	MOVQ   SI, R9
-	IMULQ  DI, R9
-	SUBQ   R9, R8
-	MOVQ   vectors+56(FP), R9
-	IMUL3Q $0x20, R9, R10
+	MOVQ   pixel+40(FP), BX
+	SHLQ   $0x02, BX
+	MOVQ   row+48(FP), SI
+	SHLQ   $0x02, SI
+	MOVQ   vectors+56(FP), DI
+	MOVQ   w+32(FP), R8
+	IMULQ  BX, R8
+	SUBQ   R8, SI
+	IMUL3Q $0x20, DI, DI
 
-vector:
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VMOVUPS (DX), Y2
-	MOVQ    BX, R12
-	XORQ    R11, R11
+groupOf4:
+	CMPQ   vectors+56(FP), $0x04
+	JLT    endOf4
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   h+24(FP), R9
+	XORQ   R8, R8
 
-row:
-	MOVQ SI, R13
+rowOf4:
+	MOVQ w+32(FP), R10
 
-cell:
-	VMOVUPS     (CX)(R11*1), Y3
-	VSUBPS      Y2, Y3, Y3
-	VADDPS      Y3, Y0, Y0
-	VFMADD231PS Y3, Y3, Y1
-	ADDQ        DI, R11
-	DECQ        R13
-	JNE         cell
-	ADDQ        R8, R11
-	DECQ        R12
-	JNE         row
-	VMOVUPS     Y0, (AX)
-	VMOVUPS     Y1, (AX)(R10*1)
-	ADDQ        $0x20, AX
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, DX
+cellOf4:
+	VMOVUPS     (CX)(R8*1), Y8
+	VSUBPS      (DX), Y8, Y8
+	VADDPS      Y8, Y0, Y0
+	VFMADD231PS Y8, Y8, Y4
+	VMOVUPS     32(CX)(R8*1), Y8
+	VSUBPS      32(DX), Y8, Y8
+	VADDPS      Y8, Y1, Y1
+	VFMADD231PS Y8, Y8, Y5
+	VMOVUPS     64(CX)(R8*1), Y8
+	VSUBPS      64(DX), Y8, Y8
+	VADDPS      Y8, Y2, Y2
+	VFMADD231PS Y8, Y8, Y6
+	VMOVUPS     96(CX)(R8*1), Y8
+	VSUBPS      96(DX), Y8, Y8
+	VADDPS      Y8, Y3, Y3
+	VFMADD231PS Y8, Y8, Y7
+	ADDQ        BX, R8
+	DECQ        R10
+	JNE         cellOf4
+	ADDQ        SI, R8
 	DECQ        R9
-	JNE         vector
+	JNE         rowOf4
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y1, 32(AX)
+	VMOVUPS     Y2, 64(AX)
+	VMOVUPS     Y3, 96(AX)
+	VMOVUPS     Y4, (AX)(DI*1)
+	VMOVUPS     Y5, 32(AX)(DI*1)
+	VMOVUPS     Y6, 64(AX)(DI*1)
+	VMOVUPS     Y7, 96(AX)(DI*1)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x04, vectors+56(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ   vectors+56(FP), $0x01
+	JLT    endOf1
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   h+24(FP), R9
+	XORQ   R8, R8
+
+rowOf1:
+	MOVQ w+32(FP), R10
+
+cellOf1:
+	VMOVUPS     (CX)(R8*1), Y2
+	VSUBPS      (DX), Y2, Y2
+	VADDPS      Y2, Y0, Y0
+	VFMADD231PS Y2, Y2, Y1
+	ADDQ        BX, R8
+	DECQ        R10
+	JNE         cellOf1
+	ADDQ        SI, R8
+	DECQ        R9
+	JNE         rowOf1
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y1, (AX)(DI*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x01, vectors+56(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
@@ -6607,45 +7137,92 @@ TEXT ·normaliseAVX2(SB), NOSPLIT, $0-68
 	MOVQ         y+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         coefficients+16(FP), DX
-	MOVQ         h+24(FP), BX
-	MOVQ         w+32(FP), SI
-	MOVQ         pixel+40(FP), DI
-	SHLQ         $0x02, DI
-	MOVQ         row+48(FP), R8
-	SHLQ         $0x02, R8
-	MOVQ         SI, R9
-	IMULQ        DI, R9
-	SUBQ         R9, R8
-	MOVQ         vectors+56(FP), R9
-	IMUL3Q       $0x20, R9, R10
+	MOVQ         pixel+40(FP), BX
+	SHLQ         $0x02, BX
+	MOVQ         row+48(FP), SI
+	SHLQ         $0x02, SI
+	MOVQ         vectors+56(FP), DI
+	MOVQ         w+32(FP), R8
+	IMULQ        BX, R8
+	SUBQ         R8, SI
+	IMUL3Q       $0x20, DI, DI
 
-vector:
-	VMOVUPS (DX), Y1
-	VMOVUPS (DX)(R10*1), Y2
-	VMOVUPS (DX)(R10*2), Y3
-	MOVQ    BX, R12
-	XORQ    R11, R11
+groupOf4:
+	CMPQ vectors+56(FP), $0x04
+	JLT  endOf4
+	MOVQ h+24(FP), R9
+	XORQ R8, R8
 
-row:
-	MOVQ SI, R13
+rowOf4:
+	MOVQ w+32(FP), R10
 
-cell:
-	VMOVUPS     (CX)(R11*1), Y4
-	VSUBPS      Y1, Y4, Y4
-	VFMADD213PS Y3, Y2, Y4
-	VMAXPS      Y4, Y0, Y4
-	VMOVUPS     Y4, (AX)(R11*1)
-	ADDQ        DI, R11
-	DECQ        R13
-	JNE         cell
-	ADDQ        R8, R11
-	DECQ        R12
-	JNE         row
-	ADDQ        $0x20, AX
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, DX
+cellOf4:
+	VMOVUPS     (CX)(R8*1), Y1
+	VSUBPS      (DX), Y1, Y1
+	VMOVUPS     (DX)(DI*1), Y2
+	VFMADD213PS (DX)(DI*2), Y2, Y1
+	VMAXPS      Y1, Y0, Y1
+	VMOVUPS     Y1, (AX)(R8*1)
+	VMOVUPS     32(CX)(R8*1), Y1
+	VSUBPS      32(DX), Y1, Y1
+	VMOVUPS     32(DX)(DI*1), Y2
+	VFMADD213PS 32(DX)(DI*2), Y2, Y1
+	VMAXPS      Y1, Y0, Y1
+	VMOVUPS     Y1, 32(AX)(R8*1)
+	VMOVUPS     64(CX)(R8*1), Y1
+	VSUBPS      64(DX), Y1, Y1
+	VMOVUPS     64(DX)(DI*1), Y2
+	VFMADD213PS 64(DX)(DI*2), Y2, Y1
+	VMAXPS      Y1, Y0, Y1
+	VMOVUPS     Y1, 64(AX)(R8*1)
+	VMOVUPS     96(CX)(R8*1), Y1
+	VSUBPS      96(DX), Y1, Y1
+	VMOVUPS     96(DX)(DI*1), Y2
+	VFMADD213PS 96(DX)(DI*2), Y2, Y1
+	VMAXPS      Y1, Y0, Y1
+	VMOVUPS     Y1, 96(AX)(R8*1)
+	ADDQ        BX, R8
+	DECQ        R10
+	JNE         cellOf4
+	ADDQ        SI, R8
 	DECQ        R9
-	JNE         vector
+	JNE         rowOf4
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	SUBQ        $0x04, vectors+56(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ vectors+56(FP), $0x01
+	JLT  endOf1
+	MOVQ h+24(FP), R9
+	XORQ R8, R8
+
+rowOf1:
+	MOVQ w+32(FP), R10
+
+cellOf1:
+	VMOVUPS     (CX)(R8*1), Y1
+	VSUBPS      (DX), Y1, Y1
+	VMOVUPS     (DX)(DI*1), Y2
+	VFMADD213PS (DX)(DI*2), Y2, Y1
+	VMAXPS      Y1, Y0, Y1
+	VMOVUPS     Y1, (AX)(R8*1)
+	ADDQ        BX, R8
+	DECQ        R10
+	JNE         cellOf1
+	ADDQ        SI, R8
+	DECQ        R9
+	JNE         rowOf1
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	SUBQ        $0x01, vectors+56(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
@@ -6657,47 +7234,99 @@ TEXT ·normaliseResidualAVX2(SB), NOSPLIT, $0-76
 	MOVQ         x+8(FP), CX
 	MOVQ         coefficients+16(FP), DX
 	MOVQ         residual+24(FP), BX
-	MOVQ         h+32(FP), SI
-	MOVQ         w+40(FP), DI
-	MOVQ         pixel+48(FP), R8
-	SHLQ         $0x02, R8
-	MOVQ         row+56(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         DI, R10
-	IMULQ        R8, R10
-	SUBQ         R10, R9
-	MOVQ         vectors+64(FP), R10
-	IMUL3Q       $0x20, R10, R11
+	MOVQ         pixel+48(FP), SI
+	SHLQ         $0x02, SI
+	MOVQ         row+56(FP), DI
+	SHLQ         $0x02, DI
+	MOVQ         vectors+64(FP), R8
+	MOVQ         w+40(FP), R9
+	IMULQ        SI, R9
+	SUBQ         R9, DI
+	IMUL3Q       $0x20, R8, R8
 
-vector:
-	VMOVUPS (DX), Y1
-	VMOVUPS (DX)(R11*1), Y2
-	VMOVUPS (DX)(R11*2), Y3
-	MOVQ    SI, R13
-	XORQ    R12, R12
+groupOf4:
+	CMPQ vectors+64(FP), $0x04
+	JLT  endOf4
+	MOVQ h+32(FP), R10
+	XORQ R9, R9
 
-row:
-	MOVQ DI, R14
+rowOf4:
+	MOVQ w+40(FP), R11
 
-cell:
-	VMOVUPS     (CX)(R12*1), Y4
-	VSUBPS      Y1, Y4, Y4
-	VFMADD213PS Y3, Y2, Y4
-	VADDPS      (BX)(R12*1), Y4, Y4
-	VMAXPS      Y4, Y0, Y4
-	VMOVUPS     Y4, (AX)(R12*1)
-	ADDQ        R8, R12
-	DECQ        R14
-	JNE         cell
-	ADDQ        R9, R12
-	DECQ        R13
-	JNE         row
-	ADDQ        $0x20, AX
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, DX
-	ADDQ        $0x20, BX
+cellOf4:
+	VMOVUPS     (CX)(R9*1), Y1
+	VSUBPS      (DX), Y1, Y1
+	VMOVUPS     (DX)(R8*1), Y2
+	VFMADD213PS (DX)(R8*2), Y2, Y1
+	VADDPS      (BX)(R9*1), Y1, Y1
+	VMAXPS      Y1, Y0, Y1
+	VMOVUPS     Y1, (AX)(R9*1)
+	VMOVUPS     32(CX)(R9*1), Y1
+	VSUBPS      32(DX), Y1, Y1
+	VMOVUPS     32(DX)(R8*1), Y2
+	VFMADD213PS 32(DX)(R8*2), Y2, Y1
+	VADDPS      32(BX)(R9*1), Y1, Y1
+	VMAXPS      Y1, Y0, Y1
+	VMOVUPS     Y1, 32(AX)(R9*1)
+	VMOVUPS     64(CX)(R9*1), Y1
+	VSUBPS      64(DX), Y1, Y1
+	VMOVUPS     64(DX)(R8*1), Y2
+	VFMADD213PS 64(DX)(R8*2), Y2, Y1
+	VADDPS      64(BX)(R9*1), Y1, Y1
+	VMAXPS      Y1, Y0, Y1
+	VMOVUPS     Y1, 64(AX)(R9*1)
+	VMOVUPS     96(CX)(R9*1), Y1
+	VSUBPS      96(DX), Y1, Y1
+	VMOVUPS     96(DX)(R8*1), Y2
+	VFMADD213PS 96(DX)(R8*2), Y2, Y1
+	VADDPS      96(BX)(R9*1), Y1, Y1
+	VMAXPS      Y1, Y0, Y1
+	VMOVUPS     Y1, 96(AX)(R9*1)
+	ADDQ        SI, R9
+	DECQ        R11
+	JNE         cellOf4
+	ADDQ        DI, R9
 	DECQ        R10
-	JNE         vector
+	JNE         rowOf4
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, BX
+	SUBQ        $0x04, vectors+64(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ vectors+64(FP), $0x01
+	JLT  endOf1
+	MOVQ h+32(FP), R10
+	XORQ R9, R9
+
+rowOf1:
+	MOVQ w+40(FP), R11
+
+cellOf1:
+	VMOVUPS     (CX)(R9*1), Y1
+	VSUBPS      (DX), Y1, Y1
+	VMOVUPS     (DX)(R8*1), Y2
+	VFMADD213PS (DX)(R8*2), Y2, Y1
+	VADDPS      (BX)(R9*1), Y1, Y1
+	VMAXPS      Y1, Y0, Y1
+	VMOVUPS     Y1, (AX)(R9*1)
+	ADDQ        SI, R9
+	DECQ        R11
+	JNE         cellOf1
+	ADDQ        DI, R9
+	DECQ        R10
+	JNE         rowOf1
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, BX
+	SUBQ        $0x01, vectors+64(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
@@ -6710,50 +7339,116 @@ TEXT ·normGradientSumsAVX2(SB), NOSPLIT, $0-84
 	MOVQ         y+16(FP), DX
 	MOVQ         x+24(FP), BX
 	MOVQ         mean+32(FP), SI
-	MOVQ         h+40(FP), DI
-	MOVQ         w+48(FP), R8
-	MOVQ         pixel+56(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         row+64(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         R8, R11
-	IMULQ        R9, R11
-	SUBQ         R11, R10
-	MOVQ         vectors+72(FP), R11
-	IMUL3Q       $0x20, R11, R12
+	MOVQ         pixel+56(FP), DI
+	SHLQ         $0x02, DI
+	MOVQ         row+64(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         vectors+72(FP), R9
+	MOVQ         w+48(FP), R10
+	IMULQ        DI, R10
+	SUBQ         R10, R8
+	IMUL3Q       $0x20, R9, R9
 
-vector:
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VMOVUPS (SI), Y3
-	MOVQ    DI, R14
-	XORQ    R13, R13
+groupOf4:
+	CMPQ   vectors+72(FP), $0x04
+	JLT    endOf4
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	MOVQ   h+40(FP), R11
+	XORQ   R10, R10
 
-row:
-	MOVQ R8, R15
+rowOf4:
+	MOVQ w+48(FP), R12
 
-cell:
-	VCMPPS      $0x01, (DX)(R13*1), Y0, Y4
-	VANDPS      (CX)(R13*1), Y4, Y4
-	VMOVUPS     (BX)(R13*1), Y5
-	VSUBPS      Y3, Y5, Y5
-	VADDPS      Y4, Y1, Y1
-	VFMADD231PS Y4, Y5, Y2
-	ADDQ        R9, R13
-	DECQ        R15
-	JNE         cell
-	ADDQ        R10, R13
-	DECQ        R14
-	JNE         row
-	VMOVUPS     Y1, (AX)
-	VMOVUPS     Y2, (AX)(R12*1)
-	ADDQ        $0x20, AX
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, DX
-	ADDQ        $0x20, BX
-	ADDQ        $0x20, SI
+cellOf4:
+	VCMPPS      $0x01, (DX)(R10*1), Y0, Y9
+	VANDPS      (CX)(R10*1), Y9, Y9
+	VMOVUPS     (BX)(R10*1), Y10
+	VSUBPS      (SI), Y10, Y10
+	VADDPS      Y9, Y1, Y1
+	VFMADD231PS Y9, Y10, Y5
+	VCMPPS      $0x01, 32(DX)(R10*1), Y0, Y9
+	VANDPS      32(CX)(R10*1), Y9, Y9
+	VMOVUPS     32(BX)(R10*1), Y10
+	VSUBPS      32(SI), Y10, Y10
+	VADDPS      Y9, Y2, Y2
+	VFMADD231PS Y9, Y10, Y6
+	VCMPPS      $0x01, 64(DX)(R10*1), Y0, Y9
+	VANDPS      64(CX)(R10*1), Y9, Y9
+	VMOVUPS     64(BX)(R10*1), Y10
+	VSUBPS      64(SI), Y10, Y10
+	VADDPS      Y9, Y3, Y3
+	VFMADD231PS Y9, Y10, Y7
+	VCMPPS      $0x01, 96(DX)(R10*1), Y0, Y9
+	VANDPS      96(CX)(R10*1), Y9, Y9
+	VMOVUPS     96(BX)(R10*1), Y10
+	VSUBPS      96(SI), Y10, Y10
+	VADDPS      Y9, Y4, Y4
+	VFMADD231PS Y9, Y10, Y8
+	ADDQ        DI, R10
+	DECQ        R12
+	JNE         cellOf4
+	ADDQ        R8, R10
 	DECQ        R11
-	JNE         vector
+	JNE         rowOf4
+	VMOVUPS     Y1, (AX)
+	VMOVUPS     Y2, 32(AX)
+	VMOVUPS     Y3, 64(AX)
+	VMOVUPS     Y4, 96(AX)
+	VMOVUPS     Y5, (AX)(R9*1)
+	VMOVUPS     Y6, 32(AX)(R9*1)
+	VMOVUPS     Y7, 64(AX)(R9*1)
+	VMOVUPS     Y8, 96(AX)(R9*1)
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, BX
+	ADDQ        $0x00000080, SI
+	SUBQ        $0x04, vectors+72(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ   vectors+72(FP), $0x01
+	JLT    endOf1
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	MOVQ   h+40(FP), R11
+	XORQ   R10, R10
+
+rowOf1:
+	MOVQ w+48(FP), R12
+
+cellOf1:
+	VCMPPS      $0x01, (DX)(R10*1), Y0, Y3
+	VANDPS      (CX)(R10*1), Y3, Y3
+	VMOVUPS     (BX)(R10*1), Y4
+	VSUBPS      (SI), Y4, Y4
+	VADDPS      Y3, Y1, Y1
+	VFMADD231PS Y3, Y4, Y2
+	ADDQ        DI, R10
+	DECQ        R12
+	JNE         cellOf1
+	ADDQ        R8, R10
+	DECQ        R11
+	JNE         rowOf1
+	VMOVUPS     Y1, (AX)
+	VMOVUPS     Y2, (AX)(R9*1)
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, SI
+	SUBQ        $0x01, vectors+72(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
@@ -6766,57 +7461,114 @@ TEXT ·normGradientAVX2(SB), NOSPLIT, $0-84
 	MOVQ         y+16(FP), DX
 	MOVQ         x+24(FP), BX
 	MOVQ         coefficients+32(FP), SI
-	MOVQ         h+40(FP), DI
-	MOVQ         w+48(FP), R8
-	MOVQ         pixel+56(FP), R9
-	SHLQ         $0x02, R9
-	MOVQ         row+64(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         R8, R11
-	IMULQ        R9, R11
-	SUBQ         R11, R10
-	MOVQ         vectors+72(FP), R11
-	IMUL3Q       $0x20, R11, R12
+	MOVQ         pixel+56(FP), DI
+	SHLQ         $0x02, DI
+	MOVQ         row+64(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         vectors+72(FP), R9
+	MOVQ         w+48(FP), R10
+	IMULQ        DI, R10
+	SUBQ         R10, R8
+	IMUL3Q       $0x20, R9, R9
 
-vector:
-	VMOVUPS (SI), Y1
-	VMOVUPS (SI)(R12*1), Y2
-	VMOVUPS (SI)(R12*2), Y3
-	LEAQ    (SI)(R12*2), R13
-	VMOVUPS (R13)(R12*1), Y4
-	MOVQ    DI, R14
-	XORQ    R13, R13
+groupOf4:
+	CMPQ vectors+72(FP), $0x04
+	JLT  endOf4
+	LEAQ (SI)(R9*2), R10
+	MOVQ h+40(FP), R12
+	XORQ R11, R11
 
-row:
-	MOVQ R8, R15
+rowOf4:
+	MOVQ w+48(FP), R13
 
-cell:
-	VCMPPS      $0x01, (DX)(R13*1), Y0, Y5
-	VANDPS      (CX)(R13*1), Y5, Y5
-	VMOVUPS     (BX)(R13*1), Y6
-	VSUBPS      Y1, Y6, Y6
-	VFMADD213PS Y3, Y2, Y5
-	VFMADD231PS Y6, Y4, Y5
-	VMOVUPS     Y5, (AX)(R13*1)
-	ADDQ        R9, R13
-	DECQ        R15
-	JNE         cell
-	ADDQ        R10, R13
-	DECQ        R14
-	JNE         row
-	ADDQ        $0x20, AX
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, DX
-	ADDQ        $0x20, BX
-	ADDQ        $0x20, SI
-	DECQ        R11
-	JNE         vector
+cellOf4:
+	VCMPPS      $0x01, (DX)(R11*1), Y0, Y1
+	VANDPS      (CX)(R11*1), Y1, Y1
+	VMOVUPS     (BX)(R11*1), Y2
+	VSUBPS      (SI), Y2, Y2
+	VMOVUPS     (SI)(R9*1), Y3
+	VFMADD213PS (SI)(R9*2), Y3, Y1
+	VFMADD231PS (R10)(R9*1), Y2, Y1
+	VMOVUPS     Y1, (AX)(R11*1)
+	VCMPPS      $0x01, 32(DX)(R11*1), Y0, Y1
+	VANDPS      32(CX)(R11*1), Y1, Y1
+	VMOVUPS     32(BX)(R11*1), Y2
+	VSUBPS      32(SI), Y2, Y2
+	VMOVUPS     32(SI)(R9*1), Y3
+	VFMADD213PS 32(SI)(R9*2), Y3, Y1
+	VFMADD231PS 32(R10)(R9*1), Y2, Y1
+	VMOVUPS     Y1, 32(AX)(R11*1)
+	VCMPPS      $0x01, 64(DX)(R11*1), Y0, Y1
+	VANDPS      64(CX)(R11*1), Y1, Y1
+	VMOVUPS     64(BX)(R11*1), Y2
+	VSUBPS      64(SI), Y2, Y2
+	VMOVUPS     64(SI)(R9*1), Y3
+	VFMADD213PS 64(SI)(R9*2), Y3, Y1
+	VFMADD231PS 64(R10)(R9*1), Y2, Y1
+	VMOVUPS     Y1, 64(AX)(R11*1)
+	VCMPPS      $0x01, 96(DX)(R11*1), Y0, Y1
+	VANDPS      96(CX)(R11*1), Y1, Y1
+	VMOVUPS     96(BX)(R11*1), Y2
+	VSUBPS      96(SI), Y2, Y2
+	VMOVUPS     96(SI)(R9*1), Y3
+	VFMADD213PS 96(SI)(R9*2), Y3, Y1
+	VFMADD231PS 96(R10)(R9*1), Y2, Y1
+	VMOVUPS     Y1, 96(AX)(R11*1)
+	ADDQ        DI, R11
+	DECQ        R13
+	JNE         cellOf4
+	ADDQ        R8, R11
+	DECQ        R12
+	JNE         rowOf4
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, BX
+	ADDQ        $0x00000080, SI
+	SUBQ        $0x04, vectors+72(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ vectors+72(FP), $0x01
+	JLT  endOf1
+	LEAQ (SI)(R9*2), R10
+	MOVQ h+40(FP), R12
+	XORQ R11, R11
+
+rowOf1:
+	MOVQ w+48(FP), R13
+
+cellOf1:
+	VCMPPS      $0x01, (DX)(R11*1), Y0, Y1
+	VANDPS      (CX)(R11*1), Y1, Y1
+	VMOVUPS     (BX)(R11*1), Y2
+	VSUBPS      (SI), Y2, Y2
+	VMOVUPS     (SI)(R9*1), Y3
+	VFMADD213PS (SI)(R9*2), Y3, Y1
+	VFMADD231PS (R10)(R9*1), Y2, Y1
+	VMOVUPS     Y1, (AX)(R11*1)
+	ADDQ        DI, R11
+	DECQ        R13
+	JNE         cellOf1
+	ADDQ        R8, R11
+	DECQ        R12
+	JNE         rowOf1
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, SI
+	SUBQ        $0x01, vectors+72(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 
 // func normGradientResidualAVX2(dx *float32, dres *float32, dy *float32, y *float32, x *float32, coefficients *float32, h int, w int, pixel int, row int, vectors int, floor float32)
 // Requires: AVX, FMA3
-TEXT ·normGradientResidualAVX2(SB), NOSPLIT, $8-92
+TEXT ·normGradientResidualAVX2(SB), NOSPLIT, $0-92
 	VBROADCASTSS floor+88(FP), Y0
 	MOVQ         dx+0(FP), AX
 	MOVQ         dy+16(FP), CX
@@ -6824,53 +7576,115 @@ TEXT ·normGradientResidualAVX2(SB), NOSPLIT, $8-92
 	MOVQ         x+32(FP), BX
 	MOVQ         coefficients+40(FP), SI
 	MOVQ         dres+8(FP), DI
-	MOVQ         h+48(FP), R8
-	MOVQ         w+56(FP), R9
-	MOVQ         pixel+64(FP), R10
-	SHLQ         $0x02, R10
-	MOVQ         row+72(FP), R11
-	SHLQ         $0x02, R11
-	MOVQ         R9, R12
-	IMULQ        R10, R12
-	SUBQ         R12, R11
-	MOVQ         vectors+80(FP), R12
-	IMUL3Q       $0x20, R12, R13
+	MOVQ         pixel+64(FP), R8
+	SHLQ         $0x02, R8
+	MOVQ         row+72(FP), R9
+	SHLQ         $0x02, R9
+	MOVQ         vectors+80(FP), R10
+	MOVQ         w+56(FP), R11
+	IMULQ        R8, R11
+	SUBQ         R11, R9
+	IMUL3Q       $0x20, R10, R10
 
-vector:
-	VMOVUPS (SI), Y1
-	VMOVUPS (SI)(R13*1), Y2
-	VMOVUPS (SI)(R13*2), Y3
-	LEAQ    (SI)(R13*2), R14
-	VMOVUPS (R14)(R13*1), Y4
-	MOVQ    R8, R15
-	XORQ    R14, R14
+groupOf4:
+	CMPQ vectors+80(FP), $0x04
+	JLT  endOf4
+	LEAQ (SI)(R10*2), R11
+	MOVQ h+48(FP), R13
+	XORQ R12, R12
 
-row:
-	MOVQ R9, BP
+rowOf4:
+	MOVQ w+56(FP), R14
 
-cell:
-	VCMPPS      $0x01, (DX)(R14*1), Y0, Y5
-	VANDPS      (CX)(R14*1), Y5, Y5
-	VMOVUPS     (BX)(R14*1), Y6
-	VSUBPS      Y1, Y6, Y6
-	VMOVUPS     Y5, (DI)(R14*1)
-	VFMADD213PS Y3, Y2, Y5
-	VFMADD231PS Y6, Y4, Y5
-	VMOVUPS     Y5, (AX)(R14*1)
-	ADDQ        R10, R14
-	DECQ        BP
-	JNE         cell
-	ADDQ        R11, R14
-	DECQ        R15
-	JNE         row
-	ADDQ        $0x20, AX
-	ADDQ        $0x20, CX
-	ADDQ        $0x20, DX
-	ADDQ        $0x20, BX
-	ADDQ        $0x20, SI
-	ADDQ        $0x20, DI
-	DECQ        R12
-	JNE         vector
+cellOf4:
+	VCMPPS      $0x01, (DX)(R12*1), Y0, Y1
+	VANDPS      (CX)(R12*1), Y1, Y1
+	VMOVUPS     (BX)(R12*1), Y2
+	VSUBPS      (SI), Y2, Y2
+	VMOVUPS     Y1, (DI)(R12*1)
+	VMOVUPS     (SI)(R10*1), Y3
+	VFMADD213PS (SI)(R10*2), Y3, Y1
+	VFMADD231PS (R11)(R10*1), Y2, Y1
+	VMOVUPS     Y1, (AX)(R12*1)
+	VCMPPS      $0x01, 32(DX)(R12*1), Y0, Y1
+	VANDPS      32(CX)(R12*1), Y1, Y1
+	VMOVUPS     32(BX)(R12*1), Y2
+	VSUBPS      32(SI), Y2, Y2
+	VMOVUPS     Y1, 32(DI)(R12*1)
+	VMOVUPS     32(SI)(R10*1), Y3
+	VFMADD213PS 32(SI)(R10*2), Y3, Y1
+	VFMADD231PS 32(R11)(R10*1), Y2, Y1
+	VMOVUPS     Y1, 32(AX)(R12*1)
+	VCMPPS      $0x01, 64(DX)(R12*1), Y0, Y1
+	VANDPS      64(CX)(R12*1), Y1, Y1
+	VMOVUPS     64(BX)(R12*1), Y2
+	VSUBPS      64(SI), Y2, Y2
+	VMOVUPS     Y1, 64(DI)(R12*1)
+	VMOVUPS     64(SI)(R10*1), Y3
+	VFMADD213PS 64(SI)(R10*2), Y3, Y1
+	VFMADD231PS 64(R11)(R10*1), Y2, Y1
+	VMOVUPS     Y1, 64(AX)(R12*1)
+	VCMPPS      $0x01, 96(DX)(R12*1), Y0, Y1
+	VANDPS      96(CX)(R12*1), Y1, Y1
+	VMOVUPS     96(BX)(R12*1), Y2
+	VSUBPS      96(SI), Y2, Y2
+	VMOVUPS     Y1, 96(DI)(R12*1)
+	VMOVUPS     96(SI)(R10*1), Y3
+	VFMADD213PS 96(SI)(R10*2), Y3, Y1
+	VFMADD231PS 96(R11)(R10*1), Y2, Y1
+	VMOVUPS     Y1, 96(AX)(R12*1)
+	ADDQ        R8, R12
+	DECQ        R14
+	JNE         cellOf4
+	ADDQ        R9, R12
+	DECQ        R13
+	JNE         rowOf4
+	ADDQ        $0x00000080, AX
+	ADDQ        $0x00000080, CX
+	ADDQ        $0x00000080, DX
+	ADDQ        $0x00000080, BX
+	ADDQ        $0x00000080, SI
+	ADDQ        $0x00000080, DI
+	SUBQ        $0x04, vectors+80(FP)
+	JMP         groupOf4
+
+endOf4:
+groupOf1:
+	CMPQ vectors+80(FP), $0x01
+	JLT  endOf1
+	LEAQ (SI)(R10*2), R11
+	MOVQ h+48(FP), R13
+	XORQ R12, R12
+
+rowOf1:
+	MOVQ w+56(FP), R14
+
+cellOf1:
+	VCMPPS      $0x01, (DX)(R12*1), Y0, Y1
+	VANDPS      (CX)(R12*1), Y1, Y1
+	VMOVUPS     (BX)(R12*1), Y2
+	VSUBPS      (SI), Y2, Y2
+	VMOVUPS     Y1, (DI)(R12*1)
+	VMOVUPS     (SI)(R10*1), Y3
+	VFMADD213PS (SI)(R10*2), Y3, Y1
+	VFMADD231PS (R11)(R10*1), Y2, Y1
+	VMOVUPS     Y1, (AX)(R12*1)
+	ADDQ        R8, R12
+	DECQ        R14
+	JNE         cellOf1
+	ADDQ        R9, R12
+	DECQ        R13
+	JNE         rowOf1
+	ADDQ        $0x00000020, AX
+	ADDQ        $0x00000020, CX
+	ADDQ        $0x00000020, DX
+	ADDQ        $0x00000020, BX
+	ADDQ        $0x00000020, SI
+	ADDQ        $0x00000020, DI
+	SUBQ        $0x01, vectors+80(FP)
+	JMP         groupOf1
+
+endOf1:
 	VZEROUPPER
 	RET
 

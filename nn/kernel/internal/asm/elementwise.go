@@ -1,75 +1,151 @@
 package main
 
 import (
+	"fmt"
+
 	x86 "github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
 // board is what the kernels of batch normalisation loop over: h rows of w cells,
-// pixel and row floats apart, of one board. They handle a vector of channels at a
-// time, for all cells.
+// pixel and row floats apart, of one board. They handle a group of channels at a
+// time, for all cells: long enough that the reads follow each other in memory,
+// and short enough that the sums stay in registers.
 type board struct {
 	isa
-	h, pixel, rowSkip reg.GPVirtual
-	width             reg.GPVirtual
+	pixel, rowSkip reg.GPVirtual
+	channels       reg.GPVirtual // bytes of all channels
 }
 
 const boardSignature = "h, w, pixel, row, vectors int"
 
 func loadBoard(v isa) board {
-	b := board{isa: v, h: param("h"), width: param("w"), pixel: stride("pixel"), rowSkip: stride("row")}
-	over := copyOf(b.width)
+	b := board{isa: v, pixel: stride("pixel"), rowSkip: stride("row"), channels: param("vectors")}
+	over := param("w")
 	x86.IMULQ(b.pixel, over)
 	x86.SUBQ(over, b.rowSkip)
+	x86.IMUL3Q(operand.Imm(uint64(v.bytes())), b.channels, b.channels)
 	return b
+}
+
+// group is a number of neighbouring vectors of channels.
+type group struct {
+	board
+	size int
+}
+
+// groups emits body for groups of four vectors, and for what is left one at a
+// time, and moves the pointers on.
+func (b board) groups(pointers []reg.GPVirtual, body func(g group)) {
+	for _, size := range []int{4, 1} {
+		loop, end := fmt.Sprintf("groupOf%d", size), fmt.Sprintf("endOf%d", size)
+		x86.Label(loop)
+		x86.CMPQ(argument("vectors"), operand.Imm(uint64(size)))
+		x86.JLT(operand.LabelRef(end))
+		body(group{b, size})
+		for _, p := range pointers {
+			x86.ADDQ(operand.U32(uint32(size*b.bytes())), p)
+		}
+		x86.SUBQ(operand.Imm(uint64(size)), argument("vectors"))
+		x86.JMP(operand.LabelRef(loop))
+		x86.Label(end)
+	}
 }
 
 // cells emits the loop over the cells of a board; offset is that of the cell, in
 // bytes, for all of the kernel's buffers.
-func (b board) cells(body func(offset reg.GPVirtual)) {
-	offset, y := x86.GP64(), copyOf(b.h)
+func (g group) cells(body func(offset reg.GPVirtual)) {
+	row, cell := fmt.Sprintf("rowOf%d", g.size), fmt.Sprintf("cellOf%d", g.size)
+	offset, y := x86.GP64(), param("h")
 	x86.XORQ(offset, offset)
-	x86.Label("row")
-	x := copyOf(b.width)
-	x86.Label("cell")
+	x86.Label(row)
+	x := param("w")
+	x86.Label(cell)
 	body(offset)
-	x86.ADDQ(b.pixel, offset)
+	x86.ADDQ(g.pixel, offset)
 	x86.DECQ(x)
-	x86.JNE(operand.LabelRef("cell"))
-	x86.ADDQ(b.rowSkip, offset)
+	x86.JNE(operand.LabelRef(cell))
+	x86.ADDQ(g.rowSkip, offset)
 	x86.DECQ(y)
-	x86.JNE(operand.LabelRef("row"))
+	x86.JNE(operand.LabelRef(row))
 }
 
-func value(base, offset reg.GPVirtual) operand.Mem { return at(base, offset, 1, 0) }
+// value is the address of vector i of a cell.
+func (g group) value(base, offset reg.GPVirtual, i int) operand.Mem {
+	return at(base, offset, 1, i*g.bytes())
+}
 
-// coefficient loads row i of an array [..][channels], whose rows are `channels`
-// bytes apart.
-func (b board) coefficient(base, channels reg.GPVirtual, i int) vec {
-	if i < 3 {
-		return b.load(at(base, channels, i, 0))
+// zeros returns a register of zeros for each vector.
+func (g group) zeros() []vec {
+	r := make([]vec, g.size)
+	for i := range r {
+		r[i] = g.zero()
 	}
-	r := x86.GP64()
-	x86.LEAQ(at(base, channels, i-1, 0), r)
-	return b.load(at(r, channels, 1, 0))
+	return r
 }
 
-// channelBytes returns the size of the vectors that the kernel handles.
-func channelBytes(v isa, vectors reg.GPVirtual) reg.GPVirtual {
-	c := x86.GP64()
-	x86.IMUL3Q(operand.Imm(uint64(v.bytes())), vectors, c)
-	return c
+// row is a row of an array [..][channels].
+type row struct {
+	group
+	base  reg.GPVirtual
+	index int
+	kept  []vec
+}
+
+// row prepares row i of the array at base. Where there are 32 registers, it stays
+// in them.
+func (g group) row(base reg.GPVirtual, i int) row {
+	r := row{group: g, base: base, index: i}
+	if i == 3 {
+		r.base, r.index = x86.GP64(), 1
+		x86.LEAQ(at(base, g.channels, 2, 0), r.base)
+	}
+	if g.registers == 32 {
+		for j := range g.size {
+			r.kept = append(r.kept, g.load(r.address(j)))
+		}
+	}
+	return r
+}
+
+func (r row) address(i int) operand.Mem { return at(r.base, r.channels, r.index, i*r.bytes()) }
+
+// at returns the row's vector i, as a register or an address.
+func (r row) at(i int) operand.Op {
+	if r.kept != nil {
+		return r.kept[i]
+	}
+	return r.address(i)
+}
+
+// inRegister returns the row's vector i in a register.
+func (r row) inRegister(i int) vec {
+	if r.kept != nil {
+		return r.kept[i]
+	}
+	return r.load(r.address(i))
+}
+
+// store stores registers as row i of the array at base.
+func (g group) store(registers []vec, base reg.GPVirtual, i int) {
+	for j, r := range registers {
+		x86.VMOVUPS(r, at(base, g.channels, i, j*g.bytes()))
+	}
 }
 
 // channelSums emits sums[c] = the sum of x over the cells.
 func channelSums(v isa) {
 	v.function("channelSums", "func(sums, x *float32, "+boardSignature+")", "adds the cells of a board, for each channel.")
-	sums, x, b, vectors := param("sums"), param("x"), loadBoard(v), param("vectors")
-	eachVector(v, vectors, []reg.GPVirtual{sums, x}, func() {
-		acc := v.zero()
-		b.cells(func(offset reg.GPVirtual) { x86.VADDPS(value(x, offset), acc, acc) })
-		x86.VMOVUPS(acc, operand.Mem{Base: sums})
+	sums, x, b := param("sums"), param("x"), loadBoard(v)
+	b.groups([]reg.GPVirtual{sums, x}, func(g group) {
+		acc := g.zeros()
+		g.cells(func(offset reg.GPVirtual) {
+			for i, a := range acc {
+				x86.VADDPS(g.value(x, offset, i), a, a)
+			}
+		})
+		g.store(acc, sums, 0)
 	})
 	finish()
 }
@@ -79,18 +155,19 @@ func channelSums(v isa) {
 func channelDeviations(v isa) {
 	v.function("channelDeviations", "func(sums, x, mean *float32, "+boardSignature+")",
 		"adds the distances of the cells of a board from the mean, and their squares, for each channel.")
-	sums, x, mean, b, vectors := param("sums"), param("x"), param("mean"), loadBoard(v), param("vectors")
-	channels := channelBytes(v, vectors)
-	eachVector(v, vectors, []reg.GPVirtual{sums, x, mean}, func() {
-		sum, squares, mu := v.zero(), v.zero(), v.load(operand.Mem{Base: mean})
-		b.cells(func(offset reg.GPVirtual) {
-			d := v.load(value(x, offset))
-			x86.VSUBPS(mu, d, d)
-			x86.VADDPS(d, sum, sum)
-			x86.VFMADD231PS(d, d, squares)
+	sums, x, means, b := param("sums"), param("x"), param("mean"), loadBoard(v)
+	b.groups([]reg.GPVirtual{sums, x, means}, func(g group) {
+		sum, squares, mean := g.zeros(), g.zeros(), g.row(means, 0)
+		g.cells(func(offset reg.GPVirtual) {
+			for i := range g.size {
+				d := v.load(g.value(x, offset, i))
+				x86.VSUBPS(mean.at(i), d, d)
+				x86.VADDPS(d, sum[i], sum[i])
+				x86.VFMADD231PS(d, d, squares[i])
+			}
 		})
-		x86.VMOVUPS(sum, operand.Mem{Base: sums})
-		x86.VMOVUPS(squares, at(sums, channels, 1, 0))
+		g.store(sum, sums, 0)
+		g.store(squares, sums, 1)
 	})
 	finish()
 }
@@ -111,19 +188,19 @@ func normalise(v isa, residual bool) {
 		res = param("residual")
 		pointers = append(pointers, res)
 	}
-	b, vectors := loadBoard(v), param("vectors")
-	channels := channelBytes(v, vectors)
-	eachVector(v, vectors, pointers, func() {
-		mean, scale, shift := b.coefficient(coefficients, channels, 0), b.coefficient(coefficients, channels, 1), b.coefficient(coefficients, channels, 2)
-		b.cells(func(offset reg.GPVirtual) {
-			r := v.load(value(x, offset))
-			x86.VSUBPS(mean, r, r)
-			x86.VFMADD213PS(shift, scale, r)
-			if residual {
-				x86.VADDPS(value(res, offset), r, r)
+	loadBoard(v).groups(pointers, func(g group) {
+		mean, scale, shift := g.row(coefficients, 0), g.row(coefficients, 1), g.row(coefficients, 2)
+		g.cells(func(offset reg.GPVirtual) {
+			for i := range g.size {
+				r := v.load(g.value(x, offset, i))
+				x86.VSUBPS(mean.at(i), r, r)
+				x86.VFMADD213PS(shift.at(i), scale.inRegister(i), r)
+				if residual {
+					x86.VADDPS(g.value(res, offset, i), r, r)
+				}
+				x86.VMAXPS(r, floor, r) // a NaN in r stays one
+				x86.VMOVUPS(r, g.value(y, offset, i))
 			}
-			x86.VMAXPS(r, floor, r) // a NaN in r stays one
-			x86.VMOVUPS(r, value(y, offset))
 		})
 	})
 	finish()
@@ -151,20 +228,20 @@ func normGradientSums(v isa) {
 	v.function("normGradientSums", "func(sums, dy, y, x, mean *float32, "+boardSignature+", floor float32)",
 		"adds up what the gradient of batch normalisation needs from a board.")
 	floor := v.spread("floor")
-	sums, dy, y, x, mean := param("sums"), param("dy"), param("y"), param("x"), param("mean")
-	b, vectors := loadBoard(v), param("vectors")
-	channels := channelBytes(v, vectors)
-	eachVector(v, vectors, []reg.GPVirtual{sums, dy, y, x, mean}, func() {
-		sum, dot, mu := v.zero(), v.zero(), v.load(operand.Mem{Base: mean})
-		b.cells(func(offset reg.GPVirtual) {
-			grad := v.above(value(y, offset), value(dy, offset), floor)
-			d := v.load(value(x, offset))
-			x86.VSUBPS(mu, d, d)
-			x86.VADDPS(grad, sum, sum)
-			x86.VFMADD231PS(grad, d, dot)
+	sums, dy, y, x, means := param("sums"), param("dy"), param("y"), param("x"), param("mean")
+	loadBoard(v).groups([]reg.GPVirtual{sums, dy, y, x, means}, func(g group) {
+		sum, dot, mean := g.zeros(), g.zeros(), g.row(means, 0)
+		g.cells(func(offset reg.GPVirtual) {
+			for i := range g.size {
+				grad := v.above(g.value(y, offset, i), g.value(dy, offset, i), floor)
+				d := v.load(g.value(x, offset, i))
+				x86.VSUBPS(mean.at(i), d, d)
+				x86.VADDPS(grad, sum[i], sum[i])
+				x86.VFMADD231PS(grad, d, dot[i])
+			}
 		})
-		x86.VMOVUPS(sum, operand.Mem{Base: sums})
-		x86.VMOVUPS(dot, at(sums, channels, 1, 0))
+		g.store(sum, sums, 0)
+		g.store(dot, sums, 1)
 	})
 	finish()
 }
@@ -187,21 +264,21 @@ func normGradient(v isa, residual bool) {
 		dres = param("dres")
 		pointers = append(pointers, dres)
 	}
-	b, vectors := loadBoard(v), param("vectors")
-	channels := channelBytes(v, vectors)
-	eachVector(v, vectors, pointers, func() {
-		mean, scale := b.coefficient(coefficients, channels, 0), b.coefficient(coefficients, channels, 1)
-		shift, slope := b.coefficient(coefficients, channels, 2), b.coefficient(coefficients, channels, 3)
-		b.cells(func(offset reg.GPVirtual) {
-			grad := v.above(value(y, offset), value(dy, offset), floor)
-			d := v.load(value(x, offset))
-			x86.VSUBPS(mean, d, d)
-			if residual {
-				x86.VMOVUPS(grad, value(dres, offset))
+	loadBoard(v).groups(pointers, func(g group) {
+		mean, scale := g.row(coefficients, 0), g.row(coefficients, 1)
+		shift, slope := g.row(coefficients, 2), g.row(coefficients, 3)
+		g.cells(func(offset reg.GPVirtual) {
+			for i := range g.size {
+				grad := v.above(g.value(y, offset, i), g.value(dy, offset, i), floor)
+				d := v.load(g.value(x, offset, i))
+				x86.VSUBPS(mean.at(i), d, d)
+				if residual {
+					x86.VMOVUPS(grad, g.value(dres, offset, i))
+				}
+				x86.VFMADD213PS(shift.at(i), scale.inRegister(i), grad)
+				x86.VFMADD231PS(slope.at(i), d, grad)
+				x86.VMOVUPS(grad, g.value(dx, offset, i))
 			}
-			x86.VFMADD213PS(shift, scale, grad)
-			x86.VFMADD231PS(d, slope, grad)
-			x86.VMOVUPS(grad, value(dx, offset))
 		})
 	})
 	finish()
