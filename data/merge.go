@@ -3,6 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
+	"os"
 )
 
 // Merged says what Merge did.
@@ -11,7 +12,7 @@ type Merged struct {
 	Duplicates int // games left out because an earlier one has the same generation and number
 }
 
-// Merge copies the games of sealed shards, in the order given, into a new sealed shard at to. The shards must be of one board ([ErrBoard]);
+// Merge copies the games of shards, sealed or open, in the order given, into a new sealed shard at to. The shards must be of one board ([ErrBoard]);
 // what else their headers say is kept as far as they agree, and each game keeps its own rules. If one of them is
 // damaged, no shard is made: recover it first.
 func Merge(to string, from []string) (Merged, error) {
@@ -39,12 +40,8 @@ func Merge(to string, from []string) (Merged, error) {
 func commonHeader(paths []string) (Header, error) {
 	var common Header
 	for i, path := range paths {
-		r, err := Open(path)
+		h, err := headerOf(path)
 		if err != nil {
-			return common, err
-		}
-		h := r.Header()
-		if err := r.Close(); err != nil {
 			return common, err
 		}
 		if i == 0 {
@@ -64,25 +61,32 @@ func commonHeader(paths []string) (Header, error) {
 	return common, nil
 }
 
+// headerOf reads the header of a shard and nothing else.
+func headerOf(path string) (Header, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Header{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Header{}, err
+	}
+	h, err := readHeader(f, info.Size())
+	if err != nil {
+		return Header{}, fileError(path, 0, err)
+	}
+	return h.Header, nil
+}
+
 // add appends the games of a shard.
 func (m *Merged) add(out *Writer, path string) error {
-	r, err := Open(path)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	for g, err := range r.All() {
-		if err != nil {
-			return err
-		}
+	return Visit(path, func(_ *Header, g *Game) error {
 		if out.Has(g.Generation, g.ID) {
 			m.Duplicates++
-			continue
-		}
-		if err := out.Append(g); err != nil {
-			return err
+			return nil
 		}
 		m.Games++
-	}
-	return nil
+		return out.Append(g)
+	})
 }

@@ -215,6 +215,20 @@ func TestMerge(t *testing.T) {
 	}
 	r.Close()
 
+	// An open shard gives its whole games.
+	open := filepath.Join(dir, "00000004.rgz"+OpenSuffix)
+	w, err := Create(sealedPath(open), testHeader(board5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	appendAll(t, w, games[:3])
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := Merge(filepath.Join(dir, "open.rgz"), []string{open, paths[0]}); err != nil || m != (Merged{Games: 6, Duplicates: 3}) {
+		t.Fatalf("%+v, %v", m, err)
+	}
+
 	other := filepath.Join(dir, "other.rgz")
 	writeShard(t, other, testHeader(board9), testGames(92, board9, 1))
 	damaged := filepath.Join(dir, "damaged.rgz")
@@ -374,7 +388,7 @@ func TestStats(t *testing.T) {
 // TestDistinctCounterIsBounded: beyond its limit the counter estimates.
 func TestDistinctCounterIsBounded(t *testing.T) {
 	var d distinctCounter
-	const n = 3 * distinctLimit
+	const n = distinctLimit + distinctLimit/8
 	for range 2 { // what was seen before does not count again
 		for i := range uint64(n) {
 			d.add(mix(i))

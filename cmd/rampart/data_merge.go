@@ -13,7 +13,7 @@ func newDataMergeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge PATH... --output FILE",
 		Short: "Copy the games of several shards into one",
-		Long: `Copies the games of sealed shards of one board, in the order given, into a new shard. A game that is there already (the same generation and
+		Long: `Copies the games of shards of one board, sealed or open, in the order given, into a new shard. A game that is there already (the same generation and
 number) is left out.`,
 		Example: "  rampart data merge runs/5x5-2 --output all.rgz",
 		Args:    someArgs,
