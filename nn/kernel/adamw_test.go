@@ -12,7 +12,7 @@ func TestAdamWEqualsDefinition(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		for _, n := range []int{1, 15, 16, 17, 1000, 70001} {
 			rng := newRand(uint64(n))
-			w, m, v := normals(rng, n), Alloc(n), Alloc(n)
+			w, m, v := normals(rng, n), guarded(n), guarded(n)
 			w64, m64, v64 := double(w), make([]float64, n), make([]float64, n)
 			for step := 1; step <= 20; step++ {
 				g := normals(rng, n)
@@ -23,6 +23,9 @@ func TestAdamWEqualsDefinition(t *testing.T) {
 					mhat, vhat := m64[i]/(1-math.Pow(beta1, float64(step))), v64[i]/(1-math.Pow(beta2, float64(step)))
 					w64[i] -= lr * (mhat/(math.Sqrt(vhat)+eps) + decay*w64[i])
 				}
+			}
+			for _, x := range [][]float32{w, m, v} {
+				checkGuard(t, x)
 			}
 			checkClose(t, "w", w, w64)
 			checkClose(t, "m", m, m64)

@@ -57,7 +57,7 @@ type normResult struct {
 
 // run runs forward and backward.
 func (c normCase) run(ws *Workspace) normResult {
-	r := normResult{y: garbage(c.s, c.n, c.c), dx: garbage(c.s, c.n, c.c), mean: Alloc(c.c), invStd: Alloc(c.c), variance: Alloc(c.c), dgamma: Alloc(c.c), dbeta: Alloc(c.c)}
+	r := normResult{y: garbage(c.s, c.n, c.c), dx: garbage(c.s, c.n, c.c), mean: guarded(c.c), invStd: guarded(c.c), variance: guarded(c.c), dgamma: guarded(c.c), dbeta: guarded(c.c)}
 	if c.residual != nil {
 		r.dres = garbage(c.s, c.n, c.c)
 	}

@@ -35,8 +35,9 @@ func TestBackwardWeightsEqualsDefinition(t *testing.T) {
 func checkBackwardWeights(t *testing.T, rng *rand.Rand, c convCase) {
 	t.Helper()
 	conv := newConv(t, c.s, c.cin, c.cout, c.w)
-	dy, dw := randomBoards(rng, c.s, c.n, c.cout), Alloc(len(c.w))
+	dy, dw := randomBoards(rng, c.s, c.n, c.cout), guarded(len(c.w))
 	conv.BackwardWeights(NewWorkspace(c.s, 128, 2), dw, c.src, dy, c.n)
+	checkGuard(t, dw)
 	x, d := double(c.src), double(dy)
 	var got []float32
 	var want []float64

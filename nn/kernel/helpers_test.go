@@ -58,16 +58,38 @@ func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9e377
 
 // normals returns n numbers from the standard normal distribution.
 func normals(rng *rand.Rand, n int) []float32 {
-	x := Alloc(n)
+	x := guarded(n)
 	for i := range x {
 		x[i] = float32(rng.NormFloat64())
 	}
 	return x
 }
 
+// guarded returns n zeroed floats that are followed by NaNs, up to the slice's
+// capacity: what reads them shows in its results, and checkGuard finds what has
+// overwritten them.
+func guarded(n int) []float32 {
+	const guard = 256
+	x := Alloc(n + guard)
+	for i := range x[n:] {
+		x[n+i] = float32(math.NaN())
+	}
+	return x[:n]
+}
+
+// checkGuard fails the test if something was written behind x.
+func checkGuard(t *testing.T, x []float32) {
+	t.Helper()
+	for i, v := range x[len(x):cap(x)] {
+		if v == v {
+			t.Fatalf("%v was written %d floats behind a buffer of %d", v, i, len(x))
+		}
+	}
+}
+
 // randomBoards returns n boards of normally distributed cells with a zero halo.
 func randomBoards(rng *rand.Rand, s Shape, n, c int) []float32 {
-	x := Alloc(s.Len(n, c))
+	x := guarded(s.Len(n, c))
 	s.forCells(n, c, func(at int) {
 		for i := range c {
 			x[at+i] = float32(rng.NormFloat64())
@@ -90,7 +112,7 @@ func (s Shape) forCells(n, c int, f func(at int)) {
 // garbage returns n boards whose cells are NaN and whose halo is zero: what is
 // left of it shows what a function forgot to write, or used without writing.
 func garbage(s Shape, n, c int) []float32 {
-	x := Alloc(s.Len(n, c))
+	x := guarded(s.Len(n, c))
 	s.forCells(n, c, func(at int) {
 		for i := range c {
 			x[at+i] = float32(math.NaN())
@@ -99,9 +121,11 @@ func garbage(s Shape, n, c int) []float32 {
 	return x
 }
 
-// checkHalo fails the test if a halo is not zero.
+// checkHalo fails the test if a halo is not zero, or if something was written
+// behind the boards.
 func checkHalo(t *testing.T, s Shape, n, c int, x []float32) {
 	t.Helper()
+	checkGuard(t, x)
 	inside := make([]bool, len(x))
 	s.forCells(n, c, func(at int) {
 		for i := range c {

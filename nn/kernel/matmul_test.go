@@ -44,6 +44,7 @@ func checkProducts(t *testing.T, rng *rand.Rand, ws *Workspace, m, k, n int) {
 	checkClose(t, "MatMulTA "+name, dst, want)
 	MatMulTB(ws, dst, a, transpose(b, k, n), m, k, n)
 	checkClose(t, "MatMulTB "+name, dst, want)
+	checkGuard(t, dst)
 }
 
 func TestMatMulDoesNotDependOnWorkersOrAllocate(t *testing.T) {

@@ -18,8 +18,9 @@ func TestPanelEqualsDefinition(t *testing.T) {
 				bias = nil
 			}
 			p.Pack(b, bias)
-			dst := Alloc(rows * ldd)
+			dst := guarded(rows * ldd)
 			p.Mul(dst, ldd, a, lda, rows, relu)
+			checkGuard(t, dst)
 
 			name := fmt.Sprintf("%d rows of %d by %d bias=%t relu=%t", rows, k, n, bias != nil, relu)
 			var got []float32
