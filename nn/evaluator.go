@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rampart/nn/kernel"
 	"rampart/quoridor"
@@ -38,29 +39,62 @@ type backend interface {
 	close() error
 }
 
-// backends make the evaluators by name. "native" calls the kernels directly;
-// "gorgonia" runs the inference graph; "onnx" gives the model's file to onnx-go.
-// They agree but for rounding, and native is by far the fastest.
+// backends are what computes networks, by name. "native" calls the kernels
+// directly; "gorgonia" runs the inference graph; "onnx" gives the model's file to
+// onnx-go, "ort" to ONNX Runtime. They agree but for rounding, and native is by
+// far the fastest on a processor.
 var backends = map[string]func(m *Model) (backend, error){
 	"native":   newNative,
 	"gorgonia": newGorgonia,
 	"onnx":     newONNX,
+	nameORT:    newORT,
 }
 
-// Backends returns the names that [NewEvaluator] knows.
-func Backends() []string { return []string{"native", "gorgonia", "onnx"} }
+// checks are the evaluators that compare native with another back end, by name.
+var checks = map[string]string{
+	"check":          "onnx",
+	"check-gorgonia": "gorgonia",
+	"check-ort":      nameORT,
+}
+
+// Backends returns the names that [NewEvaluator] takes in this program: those
+// with ort only if it was built with the tag ort.
+func Backends() []string {
+	names := []string{"native", "gorgonia", "onnx", "check", "check-gorgonia"}
+	if hasORT {
+		names = append(names, nameORT, "check-ort")
+	}
+	return names
+}
+
+// CheckBackend returns an error that wraps [ErrBackend] unless the name is empty
+// or one of [Backends].
+func CheckBackend(name string) error {
+	switch {
+	case name == "" || slices.Contains(Backends(), name):
+		return nil
+	case backends[name] != nil || checks[name] != "":
+		return fmt.Errorf("%w: %s: %w", ErrBackend, name, errWithoutORT)
+	}
+	return fmt.Errorf("%w: no back end %q, there are %s", ErrBackend, name, strings.Join(Backends(), ", "))
+}
 
 // NewEvaluator returns an evaluator on the model's board; the empty name means
-// native. Errors wrap [ErrBackend].
+// native. "check" asks native and onnx about every position and answers as
+// native does, or with an error that names the position if the two differ by
+// more than [CheckTolerance]; "check-gorgonia" and "check-ort" compare native
+// with those. Errors wrap [ErrBackend].
 func NewEvaluator(name string, m *Model) (Evaluator, error) {
+	if err := CheckBackend(name); err != nil {
+		return nil, err
+	}
 	if name == "" {
 		name = "native"
 	}
-	open, ok := backends[name]
-	if !ok {
-		return nil, fmt.Errorf("%w: no back end %q, there are %v", ErrBackend, name, Backends())
+	if second, ok := checks[name]; ok {
+		return newCheck("native", second, m)
 	}
-	b, err := open(m)
+	b, err := backends[name](m)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrBackend, name, err)
 	}

@@ -62,7 +62,7 @@ func (o *onnxGo) maxBatch() int { return o.batch }
 
 func (o *onnxGo) forward(planes []float32, n int, policy, wdl []float32) (err error) {
 	defer recoverTo(&err)
-	o.transpose(planes, n)
+	planesNCHW(o.planes, planes, o.shape, n)
 	if err := o.model.SetInput(0, o.input); err != nil {
 		return err
 	}
@@ -78,13 +78,14 @@ func (o *onnxGo) forward(planes []float32, n int, policy, wdl []float32) (err er
 	return nil
 }
 
-// transpose copies n boards from NHWC with halo to NCHW without.
-func (o *onnxGo) transpose(planes []float32, n int) {
+// planesNCHW copies n boards from NHWC with halo to NCHW without, the order of the
+// planes in files.
+func planesNCHW(dst, src []float32, s kernel.Shape, n int) {
 	for b := range n {
-		for y := range o.shape.H {
-			for x := range o.shape.W {
-				for p, v := range planes[o.shape.Offset(b, y, x, NumPlanes):][:NumPlanes] {
-					o.planes[((b*NumPlanes+p)*o.shape.H+y)*o.shape.W+x] = v
+		for y := range s.H {
+			for x := range s.W {
+				for p, v := range src[s.Offset(b, y, x, NumPlanes):][:NumPlanes] {
+					dst[((b*NumPlanes+p)*s.H+y)*s.W+x] = v
 				}
 			}
 		}
