@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -28,7 +27,7 @@ type Config struct {
 	Seed        uint64 `toml:"seed" comment:"of everything random in the run"`
 	Generations int    `toml:"generations" comment:"the run ends after this many rounds of self-play, training and gate"`
 	Games       int    `toml:"games" comment:"self-play games a generation"`
-	Backend     string `toml:"backend" comment:"evaluator of self-play and gate: native, gorgonia or onnx"`
+	Backend     string `toml:"backend" comment:"evaluator of self-play and gate: native, gorgonia, onnx, ort, or check to compare two"`
 
 	Net      nn.Config         `toml:"net"`
 	SelfPlay selfplay.Config   `toml:"selfplay"`
@@ -143,6 +142,9 @@ func (c Config) Validate() error {
 	if _, err := c.board(); err != nil {
 		return err
 	}
+	if err := nn.CheckBackend(c.Backend); err != nil || c.Backend == "" {
+		return fmt.Errorf("%w: backend %q: %w", ErrConfig, c.Backend, err)
+	}
 	t, g, y := c.Trainer, c.Gate, c.Yard
 	for _, check := range []struct {
 		ok   bool
@@ -150,7 +152,6 @@ func (c Config) Validate() error {
 	}{
 		{c.Generations >= 0 && c.Generations <= 1_000_000, "generations must be 0 to 1000000"},
 		{c.Games >= 1 && c.Games <= 1_000_000, "games must be 1 to 1000000"},
-		{slices.Contains(nn.Backends(), c.Backend), fmt.Sprintf("backend %q must be one of %s", c.Backend, strings.Join(nn.Backends(), ", "))},
 		{t.Batch >= 1 && t.Batch <= 1<<16, "trainer.batch must be 1 to 65536"},
 		{t.SamplesPerRow > 0 && t.SamplesPerRow <= 6, "trainer.samples_per_row must be above 0 and at most 6 (more overfits)"},
 		{t.MinRows >= 0, "trainer.min_rows must be 0 or more"},

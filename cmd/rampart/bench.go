@@ -117,22 +117,14 @@ forces an implementation.`,
 			if err != nil {
 				return err
 			}
-			cfg, err := nn.ParseConfig(flags.net)
-			if err == nil {
-				err = flags.check()
+			if err := flags.check(); err != nil {
+				return badInput(err)
 			}
+			m, err := randomModel(b, flags.net, 1)
 			if err != nil {
 				return badInput(err)
 			}
-			w, err := nn.NewWeights(cfg, 1)
-			if err != nil {
-				return badInput(err)
-			}
-			m, err := nn.NewModel(nn.Meta{Board: b}, w)
-			if err != nil {
-				return badInput(err)
-			}
-			out := c.OutOrStdout()
+			out, cfg := c.OutOrStdout(), m.Config
 			fmt.Fprintf(out, "network %s on %s, %.1f MFLOP an evaluation, backend %s, kernels %s with a peak of %.0f GFLOP/s a core\n",
 				cfg, b, bench.FLOPs(cfg, b)/1e6, backend, kernel.Implementation(), kernel.PeakGFLOPS())
 			for _, threads := range flags.threads {

@@ -47,6 +47,7 @@ func newRootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return badInput(fmt.Errorf("%w (see \"%s --help\")", err, c.CommandPath()))
 	})
+	addORTFlag(root)
 	root.AddCommand(
 		newRunCommand(),
 		newStageCommand(train.StageSelfPlay, "Play the games of the current generation of a run", "Plays the games of the current generation with the champion and seals their shard."),

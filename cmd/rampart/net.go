@@ -19,7 +19,7 @@ import (
 // netKind is the player "net:FILE": a network that searches before it moves.
 var netKind = arena.Kind{
 	Name:    "net",
-	Usage:   "net:FILE[:sims=N|:time=D][:backend=native|gorgonia|onnx], FILE being a model, a run folder, or a network that ships (5x5-2)",
+	Usage:   "net:FILE[:sims=N|:time=D][:backend=NAME], FILE being a model, a run folder, or a network that ships (5x5-2)",
 	Summary: "a trained network with PUCT search",
 	Parse: func(a *arena.Args) (func(b *quoridor.Board) (arena.Player, error), error) {
 		path := a.Argument()
@@ -28,9 +28,12 @@ var netKind = arena.Kind{
 		if cfg.Time > 0 {
 			cfg.Search.Simulations = 1 << 20
 		}
-		backend := a.String("backend", "native", nn.Backends()...)
+		backend := a.String("backend", "native")
 		if path == "" {
 			return nil, fmt.Errorf("%w: a file or run folder must follow, as in net:runs/5x5-2", arena.ErrPlayer)
+		}
+		if err := nn.CheckBackend(backend); err != nil {
+			return nil, fmt.Errorf("%w: %w", arena.ErrPlayer, err)
 		}
 		m, err := loadModel(path)
 		if err != nil {
