@@ -64,25 +64,20 @@ func parseBlockHeader(in []byte, shard uint32) (blockInfo, error) {
 	if got := binary.LittleEndian.Uint32(in[4:]); got != shard {
 		return blockInfo{}, fmt.Errorf("%w: the block belongs to shard %08x, this is %08x", ErrFormat, got, shard)
 	}
-	b := blockInfo{
-		sequence: int(binary.LittleEndian.Uint32(in[8:])),
-		first:    int(binary.LittleEndian.Uint32(in[12:])),
-		games:    int(binary.LittleEndian.Uint32(in[16:])),
-		raw:      int(binary.LittleEndian.Uint32(in[20:])),
-		payload:  int(binary.LittleEndian.Uint32(in[24:])),
-		crc:      binary.LittleEndian.Uint32(in[28:]),
-	}
+	le := binary.LittleEndian
+	sequence, first, games := le.Uint32(in[8:]), le.Uint32(in[12:]), le.Uint32(in[16:])
+	raw, payload := le.Uint32(in[20:]), le.Uint32(in[24:])
 	switch {
-	case b.games < 1 || b.games > BlockGames:
-		return blockInfo{}, fmt.Errorf("%w: %d games in a block, must be 1 to %d", ErrLimit, b.games, BlockGames)
-	case b.sequence >= MaxShardGames || b.first > MaxShardGames-b.games:
-		return blockInfo{}, fmt.Errorf("%w: block %d with games from %d, a shard has at most %d", ErrLimit, b.sequence, b.first, MaxShardGames)
-	case b.raw > maxBlockRaw:
-		return blockInfo{}, fmt.Errorf("%w: %d bytes of content, at most %d", ErrLimit, b.raw, maxBlockRaw)
-	case b.payload < minZstdFrame || b.payload > maxPayload(b.raw):
-		return blockInfo{}, fmt.Errorf("%w: %d bytes compressed for %d bytes of content", ErrLimit, b.payload, b.raw)
+	case games < 1 || games > BlockGames:
+		return blockInfo{}, fmt.Errorf("%w: %d games in a block, must be 1 to %d", ErrLimit, games, BlockGames)
+	case sequence >= MaxShardGames || first > MaxShardGames-games:
+		return blockInfo{}, fmt.Errorf("%w: block %d with games from %d, a shard has at most %d", ErrLimit, sequence, first, MaxShardGames)
+	case raw > maxBlockRaw:
+		return blockInfo{}, fmt.Errorf("%w: %d bytes of content, at most %d", ErrLimit, raw, maxBlockRaw)
+	case payload < minZstdFrame || payload > uint32(maxPayload(int(raw))):
+		return blockInfo{}, fmt.Errorf("%w: %d bytes compressed for %d bytes of content", ErrLimit, payload, raw)
 	}
-	return b, nil
+	return blockInfo{int(sequence), int(first), int(games), int(raw), int(payload), le.Uint32(in[28:])}, nil
 }
 
 // blockReader reads blocks and reuses its memory.

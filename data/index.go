@@ -136,20 +136,15 @@ func readTrailer(r io.ReaderAt, size int64) (trailer, error) {
 	if crc32.Checksum(in[:20], castagnoli) != binary.LittleEndian.Uint32(in[20:]) {
 		return trailer{}, fmt.Errorf("%w of the trailer", ErrChecksum)
 	}
-	at := binary.LittleEndian.Uint64(in[:])
-	t := trailer{
-		index:  int64(at),
-		blocks: int(binary.LittleEndian.Uint32(in[8:])),
-		games:  int(binary.LittleEndian.Uint32(in[12:])),
-		shard:  binary.LittleEndian.Uint32(in[16:]),
-	}
+	le := binary.LittleEndian
+	at, blocks, games := le.Uint64(in[:]), le.Uint32(in[8:]), le.Uint32(in[12:])
 	switch {
 	case at > uint64(size-trailerLen):
 		return trailer{}, fmt.Errorf("%w: the index is said to be at byte %d of a file of %d", ErrFormat, at, size)
-	case t.games > MaxShardGames || t.blocks > t.games:
-		return trailer{}, fmt.Errorf("%w: %d games in %d blocks, at most %d", ErrLimit, t.games, t.blocks, MaxShardGames)
+	case games > MaxShardGames || blocks > games:
+		return trailer{}, fmt.Errorf("%w: %d games in %d blocks, at most %d", ErrLimit, games, blocks, MaxShardGames)
 	}
-	return t, nil
+	return trailer{int64(at), int(blocks), int(games), le.Uint32(in[16:])}, nil
 }
 
 // readIndex reads the trailer and the index of a sealed shard. It relies on nothing else in the file.

@@ -169,7 +169,7 @@ func (w *Window) load(path string, s *shardRows, need int) error {
 			return err
 		}
 		c.add(w.board, g, HeldOut(g.Generation, g.ID, w.config.HeldOut))
-		if len(c.policies) > math.MaxUint32 {
+		if uint64(len(c.policies)) > math.MaxUint32 {
 			return fileError(path, -1, fmt.Errorf("%w: the shard is too large for a window, split its games over several", ErrLimit))
 		}
 	}
