@@ -64,13 +64,13 @@ func BenchmarkProduct(b *testing.B) {
 // benchmarkNet is a trunk whose layers have weights of their own, so that the
 // weights travel through the caches as they do in a network.
 type benchmarkNet struct {
-	s         Shape
-	channels  int
-	layers    []*Conv
-	bias      []float32
-	in, x, y  []float32
-	ws        *Workspace
-	multiplys int // a board
+	s            Shape
+	channels     int
+	layers       []*Conv
+	bias         []float32
+	in, x, y     []float32
+	ws           *Workspace
+	multiplyAdds int // a board
 }
 
 func newBenchmarkNet(b *testing.B, s Shape, channels, blocks, n, workers int) *benchmarkNet {
@@ -87,8 +87,9 @@ func newBenchmarkNet(b *testing.B, s Shape, channels, blocks, n, workers int) *b
 		for i := range w {
 			w[i] *= 0.05
 		}
-		t.layers = append(t.layers, newConv(b, s, cin, channels, w))
-		t.multiplys += planes * s.tileCount() * cin * channels
+		conv := newConv(b, s, cin, channels, w)
+		t.layers = append(t.layers, conv)
+		t.multiplyAdds += conv.MultiplyAdds(1)
 	}
 	return t
 }
@@ -113,7 +114,7 @@ func BenchmarkTrunk(b *testing.B) {
 					t := newBenchmarkNet(b, net.s, net.channels, net.blocks, n, 1)
 					seconds := fastest(b, func() { t.forward(n) })
 					b.ReportMetric(float64(n)/seconds, "evaluations/s")
-					reportRate(b, n*t.multiplys, seconds)
+					reportRate(b, n*t.multiplyAdds, seconds)
 				})
 			}
 		}
@@ -132,7 +133,7 @@ func BenchmarkLayer(b *testing.B) {
 		x, y, dx, dy := randomBoards(rng, s, n, c), Alloc(s.Len(n, c)), Alloc(s.Len(n, c)), randomBoards(rng, s, n, c)
 		channel := func() []float32 { return normals(rng, c) }
 		gamma, beta, mean, invStd, variance, dgamma, dbeta := channel(), channel(), channel(), channel(), channel(), channel(), channel()
-		products := n * planes * s.tileCount() * c * c
+		products := conv.MultiplyAdds(n)
 		passes := []struct {
 			name     string
 			products int

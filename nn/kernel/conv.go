@@ -70,6 +70,12 @@ func (c *Conv) BackwardData(ws *Workspace, dx, dy []float32, n int) {
 	})
 }
 
+// MultiplyAdds returns the number of multiplications, each with an addition, in
+// the matrix products of Forward or BackwardData for n boards. What the
+// transforms add to that is not counted, and the definition of the convolution
+// needs about three times as many.
+func (c *Conv) MultiplyAdds(n int) int { return n * planes * c.in.tiles() * c.cin * c.cout }
+
 // chunkTiles is the number of tiles that go through the transformed domain
 // together: enough rows for the products to be efficient, and few enough that the
 // 25 planes stay in the second-level cache beside the weights.

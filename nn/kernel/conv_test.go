@@ -184,6 +184,27 @@ func TestNewConvRefusesBadSizes(t *testing.T) {
 	}
 }
 
+func TestMultiplyAdds(t *testing.T) {
+	cases := []struct {
+		s            Shape
+		n, cin, cout int
+		want         int
+	}{
+		{Shape{H: 9, W: 9}, 1, 64, 64, 25 * 9 * 64 * 64},
+		{Shape{H: 5, W: 5}, 3, 16, 32, 3 * 25 * 4 * 16 * 32},
+		{Shape{H: 3, W: 7}, 1, 16, 16, 25 * 3 * 16 * 16},
+	}
+	for _, c := range cases {
+		conv, err := NewConv(c.s, c.cin, c.cout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := conv.MultiplyAdds(c.n); got != c.want {
+			t.Errorf("%v, %d boards, %d to %d channels: %d, want %d", c.s, c.n, c.cin, c.cout, got, c.want)
+		}
+	}
+}
+
 func FuzzForward(f *testing.F) {
 	f.Add(uint64(1), byte(9), byte(9), byte(1), byte(1), byte(4))
 	f.Add(uint64(2), byte(3), byte(3), byte(67), byte(2), byte(1))

@@ -26,6 +26,15 @@
 // [Conv] or [Panel] is read only by the functions that multiply with it, and may
 // be shared by many callers that bring a Workspace each.
 //
+// # Speed
+//
+// Convolutions use Winograd's F(3x3,3x3): see winograd.go. One board at a time is
+// nearly as fast as many, if the layers' weights fit the second-level cache. Many
+// boards go through many layers fastest a few at a time, about eight of 9x9 cells,
+// so that their activations stay in that cache; training keeps all activations,
+// and does best with 16 to 32 boards a call. [Conv.MultiplyAdds] and [PeakGFLOPS]
+// tell how close to the machine's limit a measurement is.
+//
 // # Implementations
 //
 // There are three, with the same layouts and the same tests: "avx512", "avx2"
