@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -27,6 +28,7 @@ type Config struct {
 	Seed        uint64 `toml:"seed" comment:"of everything random in the run"`
 	Generations int    `toml:"generations" comment:"the run ends after this many rounds of self-play, training and gate"`
 	Games       int    `toml:"games" comment:"self-play games a generation"`
+	FinalSims   int    `toml:"final_simulations" comment:"simulations a move in self-play at the end of the run; from selfplay.search.simulations on they rise in equal ratios. 0 for no change"`
 	Backend     string `toml:"backend" comment:"evaluator of self-play and gate: native, gorgonia, onnx, ort, or check to compare two"`
 
 	Net      nn.Config         `toml:"net"`
@@ -181,6 +183,21 @@ func (c Config) Validate() error {
 		}
 	}
 	return c.checkOpponent()
+}
+
+// progress returns how far the run is at the beginning of a generation, from 0 for the first to 1 for the last.
+func (c Config) progress(generation int) float64 {
+	return min(1, float64(generation-1)/float64(max(1, c.Generations-1)))
+}
+
+// simulations returns the simulations a move in the generation's self-play. More of them pay later in a run (Wu, Lin et al.: MiniZero, 2023,
+// progressive simulation).
+func (c Config) simulations(generation int) int {
+	first := c.SelfPlay.Search.Simulations
+	if c.FinalSims == 0 {
+		return first
+	}
+	return int(math.Round(float64(first) * math.Pow(float64(c.FinalSims)/float64(first), c.progress(generation))))
 }
 
 // gateSearch returns the search that candidates and champions play matches with.

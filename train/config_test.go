@@ -32,6 +32,29 @@ func TestConfigRoundTrip(t *testing.T) {
 	}
 }
 
+func TestSchedules(t *testing.T) {
+	c := Preset(quoridor.MustBoard(5, 5, 2))
+	c.Generations, c.SelfPlay.Search.Simulations, c.FinalSims = 5, 16, 64
+	for generation, want := range []int{1: 16, 2: 23, 3: 32, 4: 45, 5: 64, 9: 64} {
+		if want > 0 && c.simulations(generation) != want {
+			t.Errorf("generation %d: %d simulations, want %d", generation, c.simulations(generation), want)
+		}
+	}
+	c.FinalSims = 0
+	if c.simulations(5) != 16 {
+		t.Errorf("%d simulations without a schedule", c.simulations(5))
+	}
+	l := learner{cfg: c}
+	for _, x := range []struct {
+		generation, step int
+		want             float64
+	}{{1, 1000, 1e-3}, {3, 1000, 1e-3}, {4, 1000, math.Sqrt(1e-7)}, {5, 1000, 1e-4}, {9, 1000, 1e-4}, {1, 0, 2e-5}, {1, 24, 5e-4}} {
+		if got := l.rate(x.generation, x.step); math.Abs(got/x.want-1) > 1e-9 {
+			t.Errorf("generation %d, step %d: rate %g, want %g", x.generation, x.step, got, x.want)
+		}
+	}
+}
+
 func TestConfigErrors(t *testing.T) {
 	base := Preset(quoridor.MustBoard(5, 5, 2))
 	for text, want := range map[string]string{
@@ -49,7 +72,7 @@ func TestConfigErrors(t *testing.T) {
 		"trainer.learning_rate = nan":      "learning_rate",
 		"trainer.final_rate = 1.0":         "final_rate",
 		"gate.mode = 'always'":             "gate.mode",
-		"gate.elo1 = -50.0":                 "elo1",
+		"gate.elo1 = -50.0":                "elo1",
 		"yardstick.opponent = 'stockfish'": "stockfish",
 		"selfplay.search.simulations = 0":  "simulations",
 		"selfplay.random_openings = 2.0":   "random_openings",

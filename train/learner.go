@@ -133,8 +133,8 @@ func (l *learner) train(ctx context.Context, generation int, progress func(done,
 func (l *learner) rate(generation, step int) float64 {
 	t := l.cfg.Trainer
 	rate := t.LearningRate
-	if late := 2*float64(generation-1)/float64(max(1, l.cfg.Generations-1)) - 1; late > 0 {
-		rate *= math.Pow(t.FinalRate/t.LearningRate, min(1, late))
+	if late := 2*l.cfg.progress(generation) - 1; late > 0 {
+		rate *= math.Pow(t.FinalRate/t.LearningRate, late)
 	}
 	if step < t.WarmUp {
 		rate *= float64(step+1) / float64(t.WarmUp)

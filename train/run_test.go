@@ -148,6 +148,10 @@ func TestUnbrokenRuns(t *testing.T) {
 	if err := r.Loop(context.Background()); err != nil {
 		t.Errorf("a finished run does not stay finished: %v", err)
 	}
+	r.Config.Generations++
+	if err := r.Loop(context.Background()); err != nil || r.Champion().Gated != 4 || r.Champion().Final == nil || r.Champion().Final.Model != r.Champion().Generation {
+		t.Errorf("a run that goes on ends with %+v, %v", r.Champion(), err)
+	}
 }
 
 func verifyShards(t *testing.T, dir string, shards, games int) {

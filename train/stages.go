@@ -85,8 +85,10 @@ func (r *Run) selfPlay(ctx context.Context, generation int) error {
 	began, report := time.Now(), SelfPlayReport{}
 	before := r.positions.Load()
 	have, total := shard.Len(), r.Config.Games
+	settings := r.Config.SelfPlay
+	settings.Search.Simulations = r.Config.simulations(generation)
 	job := selfplay.Job{
-		Config: r.Config.SelfPlay, Seed: r.Config.Seed, Generation: uint32(generation), First: uint64(have), Games: max(0, total-have),
+		Config: settings, Seed: r.Config.Seed, Generation: uint32(generation), First: uint64(have), Games: max(0, total-have),
 		Workers: r.Workers, NewEvaluator: r.evaluators(model), Positions: &r.positions,
 	}
 	err = selfplay.Run(ctx, job, func(g *data.Game) error {
@@ -102,8 +104,8 @@ func (r *Run) selfPlay(ctx context.Context, generation int) error {
 	if err := shard.Seal(); err != nil {
 		return err
 	}
-	r.event("generation %d: %d games, %.1f plies each, player 0 won %d, player 1 %d, draws %d; %.0f positions/s",
-		generation, report.Games, float64(report.Plies)/float64(max(1, report.Games)), report.Wins[0], report.Wins[1], report.Draws, report.Rate)
+	r.event("generation %d: %d games at %d simulations, %.1f plies each, player 0 won %d, player 1 %d, draws %d; %.0f positions/s",
+		generation, report.Games, settings.Search.Simulations, float64(report.Plies)/float64(max(1, report.Games)), report.Wins[0], report.Wins[1], report.Draws, report.Rate)
 	return r.measure("selfplay", generation, began, report)
 }
 
@@ -237,6 +239,9 @@ func (r *Run) dropLearner() {
 
 // advance records that the generation has passed all its stages.
 func (r *Run) advance(generation int, c Champion) error {
+	if generation > c.Gated { // a run that goes on has not ended
+		c.Final = nil
+	}
 	c.Gated = generation
 	if err := r.Folder.writeChampion(c); err != nil {
 		return err
