@@ -276,6 +276,33 @@ func runAndKill(t *testing.T, dir string, lines int) bool {
 	return finished
 }
 
+// TestStatus looks at a run before, while and after it is worked on.
+func TestStatus(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Folder(dir).ReadStatus(); !errors.Is(err, ErrNoRun) {
+		t.Errorf("empty folder: error %v", err)
+	}
+	c := tinyConfig()
+	r, err := Open(Folder(dir), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Do(context.Background(), StageSelfPlay); err != nil {
+		t.Fatal(err)
+	}
+	busy, err := Folder(dir).ReadStatus()
+	if err != nil || !busy.Busy || busy.Stage != StageTrain || busy.Generation != 1 || busy.Games != 140 || busy.Shards != 1 || busy.Bytes == 0 {
+		t.Errorf("%+v, %v", busy, err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	idle, err := Folder(dir).ReadStatus()
+	if err != nil || idle.Busy || !strings.Contains(idle.String(), "next: train of generation 1 of 3") {
+		t.Errorf("%s, %v", idle, err)
+	}
+}
+
 func TestOpenErrors(t *testing.T) {
 	good := tinyConfig()
 	t.Run("locked", func(t *testing.T) {

@@ -188,18 +188,28 @@ func classify(err error) error {
 
 func newRunCommand() *cobra.Command {
 	var flags runFlags
+	var status string
 	c := &cobra.Command{
 		Use:   "run",
 		Short: "Learn: self-play, training and gate, generation after generation",
 		Long: `Starts a run in a folder, or resumes the one that is there. Without flags it learns 5x5 with 2 walls in runs/5x5-2, ends by itself and
 says how to play against the result. Stop it with Ctrl-C at any time; the same command goes on where it was.`,
-		Example: "  rampart run\n  rampart run --board 9x9 --walls 10\n  rampart run --board 7x7 --walls 4 --net 48x4 --set trainer.batch=512",
+		Example: "  rampart run\n  rampart run --status runs/5x5-2\n  rampart run --board 9x9 --walls 10\n  rampart run --board 7x7 --walls 4 --net 48x4 --set trainer.batch=512",
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if status != "" {
+				s, err := train.Folder(status).ReadStatus()
+				if err != nil {
+					return unusable(train.Folder(status), err)
+				}
+				fmt.Fprint(c.OutOrStdout(), s)
+				return nil
+			}
 			return withRun(c, &flags, true, func(ctx context.Context, r *train.Run) error { return r.Loop(ctx) })
 		},
 	}
 	flags.add(c)
+	c.Flags().StringVar(&status, "status", "", "only tell how far the run in this folder is, also while it is worked on")
 	return c
 }
 
