@@ -408,6 +408,75 @@ func TestStagesOneByOne(t *testing.T) {
 	}
 }
 
+// TestDamagedOpenShard: an unsealed shard that is torn, foreign or rotten costs its games at most; they are played again and the stage ends
+// as it would have.
+func TestDamagedOpenShard(t *testing.T) {
+	whole := t.TempDir()
+	selfPlayOnce(t, whole, nil)
+	want := gamesOf(t, data.ShardPath(Folder(whole).gamesDir(), 1))
+	for name, damage := range map[string]func(content []byte) []byte{
+		"torn":    func(c []byte) []byte { return c[:len(c)-7] },
+		"foreign": func([]byte) []byte { return []byte("something else altogether") },
+		"empty":   func([]byte) []byte { return nil },
+		"rotten":  func(c []byte) []byte { c[len(c)/3] ^= 1; return c },
+	} {
+		dir := t.TempDir()
+		interruptSelfPlay(t, dir, 100)
+		open := data.ShardPath(Folder(dir).gamesDir(), 1) + ".open"
+		content, err := os.ReadFile(open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(open, damage(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var warnings []string
+		selfPlayOnce(t, dir, func(err error) { warnings = append(warnings, err.Error()) })
+		if got := gamesOf(t, data.ShardPath(Folder(dir).gamesDir(), 1)); !bytes.Equal(got, want) {
+			t.Errorf("%s: the stage ends with other games", name)
+		}
+		if len(warnings) != 1 {
+			t.Errorf("%s: warnings %q", name, warnings)
+		}
+	}
+}
+
+func selfPlayOnce(t *testing.T, dir string, warn func(error)) {
+	t.Helper()
+	c := tinyConfig()
+	r, err := Open(Folder(dir), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Observer.Warning = warn
+	if err := errors.Join(r.Do(context.Background(), StageSelfPlay), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// interruptSelfPlay stops the first stage after some games.
+func interruptSelfPlay(t *testing.T, dir string, games int) {
+	t.Helper()
+	c := tinyConfig()
+	r, err := Open(Folder(dir), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	r.Observer.Progress = func(p Progress) {
+		if p.Done == games {
+			cancel()
+		}
+	}
+	if err := r.Do(ctx, StageSelfPlay); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestDamagedShardIsLeftOut flips a bit in a sealed shard: it is named, and training goes on with the others.
 func TestDamagedShardIsLeftOut(t *testing.T) {
 	dir := t.TempDir()

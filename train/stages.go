@@ -117,7 +117,7 @@ func (r *Run) openShard(generation int) (*data.Writer, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return data.Create(path, header)
-	case errors.Is(err, data.ErrDamaged), errors.Is(err, data.ErrMagic), errors.Is(err, data.ErrVersion), errors.Is(err, data.ErrHeader), errors.Is(err, data.ErrTruncated):
+	case data.IsFault(err):
 		return r.replaceShard(path, header, err)
 	case err != nil:
 		return nil, err
@@ -129,7 +129,7 @@ func (r *Run) openShard(generation int) (*data.Writer, error) {
 		return r.replaceShard(path, header, fmt.Errorf("it was begun with other settings"))
 	}
 	if found.Cut > 0 {
-		r.warn(fmt.Errorf("%s: %d bytes after game %d were cut off (%w); they are played again", path, found.Cut, found.Games, found.Why))
+		r.warn(fmt.Errorf("%d bytes after game %d were cut off: %w; their games are played again", found.Cut, found.Games, found.Why))
 	}
 	return w, nil
 }
