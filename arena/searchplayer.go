@@ -39,8 +39,8 @@ type searchPlayer struct {
 	search *mcts.Search
 }
 
-// NewGame does nothing: the player remembers nothing and leaves nothing to chance.
-func (p *searchPlayer) NewGame(uint64) {}
+// NewGame drops what the search has kept. The player leaves nothing to chance.
+func (p *searchPlayer) NewGame(uint64) { p.search.Forget() }
 
 // Move returns the choice of the search.
 func (p *searchPlayer) Move(ctx context.Context, g *quoridor.Game) (quoridor.Move, error) {

@@ -31,6 +31,7 @@ type Config struct {
 	CPUCT        float64 `toml:"c_puct" comment:"puct: exploration c_puct + ln((visits + c_base) / c_base)"`
 	CBase        float64 `toml:"c_base"`
 	FPUReduction float64 `toml:"fpu_reduction" comment:"puct: an unvisited move starts this much below its parent's value, times the root of the visited prior mass"`
+	Reuse        bool    `toml:"reuse" comment:"puct: go on with the part of the last search's tree that the game has entered; its simulations count"`
 	RootNoise    float64 `toml:"root_noise" comment:"puct self-play: share of Dirichlet noise in the root's priors"`
 	RootNoiseSum float64 `toml:"root_noise_concentration" comment:"puct self-play: total concentration of that noise, spread over the legal moves"`
 }
@@ -59,6 +60,7 @@ func (c Config) Validate() error {
 		{c.CPUCT > 0 && c.CPUCT < 1e6, fmt.Sprintf("c_puct %g: must be above 0", c.CPUCT)},
 		{c.CBase > 0, fmt.Sprintf("c_base %g: must be above 0", c.CBase)},
 		{c.FPUReduction >= 0 && c.FPUReduction <= 2, fmt.Sprintf("fpu_reduction %g: must be 0 to 2", c.FPUReduction)},
+		{!c.Reuse || c.Mode == PUCT, "reuse is for puct only: a Gumbel search draws a new set of actions"},
 		{c.RootNoise >= 0 && c.RootNoise <= 1, fmt.Sprintf("root_noise %g: must be 0 to 1", c.RootNoise)},
 		{c.RootNoiseSum > 0 && c.RootNoiseSum < 1e6, fmt.Sprintf("root_noise_concentration %g: must be above 0", c.RootNoiseSum)},
 	} {

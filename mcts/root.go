@@ -26,10 +26,11 @@ type Result struct {
 	Simulations int           // that were run
 }
 
-// prepareRoot draws the root's noise after its evaluation.
+// prepareRoot draws the root's noise, once for each search. The root's moves are in s.moves.
 func (s *Search) prepareRoot(random *rand.Rand) {
 	n := &s.nodes[0]
 	edges := s.edgesOf(n)
+	s.noisy = true
 	if s.cfg.Mode == Gumbel {
 		s.schedule = halvingSchedule(s.schedule, min(s.cfg.Considered, len(edges)), s.cfg.Simulations)
 		// By move order, not edge order, so that the draw does not depend on how edges are arranged.
@@ -43,7 +44,9 @@ func (s *Search) prepareRoot(random *rand.Rand) {
 	}
 	if random != nil && s.cfg.RootNoise > 0 {
 		s.mixDirichlet(edges, random)
-		bringForward(edges)
+		if unvisited := edges[n.visited:]; len(unvisited) > 0 {
+			bringForward(unvisited)
+		}
 	}
 }
 

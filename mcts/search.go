@@ -36,6 +36,7 @@ type Search struct {
 	best    []quoridor.Move // of a root that is solved without a search
 	weights []float64
 	prober  Prober
+	noisy   bool // the root is prepared, with noise if there is a source of it
 
 	// one-element batch for Run
 	batchPos    [1]quoridor.Position
@@ -104,16 +105,38 @@ func (s *Search) Begin(p quoridor.Position, pliesLeft int) error {
 	if pliesLeft == 0 {
 		return fmt.Errorf("%w: the ply cap is reached", ErrPosition)
 	}
+	s.path = s.path[:0]
+	s.moves = s.board.Moves(s.moves[:0], &p)
+	s.noisy = false
+	if s.cfg.Reuse && s.goOn(&p, pliesLeft) {
+		return nil
+	}
 	s.reset()
 	s.pliesLeft, s.leaf, s.done = pliesLeft, -1, 0
 	root := s.addNode(p)
-	s.path = s.path[:0]
-	s.moves = s.board.Moves(s.moves[:0], &p)
 	if !s.winRoot(&p) && !s.probeRoot(&p) {
 		s.leaf = root
 	}
 	return nil
 }
+
+// goOn makes the position's node of the last search the root, if it is there, was judged by the evaluator, and counted plies to the same
+// cap. Its simulations are kept.
+func (s *Search) goOn(p *quoridor.Position, pliesLeft int) bool {
+	index, depth := s.findBelowRoot(p)
+	if index < 0 || s.nodes[index].exact || s.nodes[index].numEdges == 0 || s.nodes[index].visits == 0 {
+		return false
+	}
+	if sameCap := pliesLeft < 0 && s.pliesLeft < 0 || pliesLeft >= 0 && s.pliesLeft-depth == pliesLeft; !sameCap {
+		return false
+	}
+	s.reroot(index)
+	s.pliesLeft, s.leaf, s.done = pliesLeft, -1, int(s.nodes[0].visits)
+	return true
+}
+
+// Forget drops the tree, so that the next search owes nothing to earlier ones.
+func (s *Search) Forget() { s.reset() }
 
 // winRoot solves the root if it has moves that win at once. Its moves are in s.moves.
 func (s *Search) winRoot(p *quoridor.Position) (solved bool) {
@@ -135,6 +158,10 @@ func (s *Search) winRoot(p *quoridor.Position) (solved bool) {
 func (s *Search) Select(random *rand.Rand) (*quoridor.Position, []quoridor.Move) {
 	if s.leaf >= 0 { // the root, or a leaf that was not answered yet
 		return &s.nodes[s.leaf].pos, s.moves
+	}
+	if s.cfg.Reuse && !s.noisy && s.done > 0 { // a root that was kept has no noise yet
+		s.moves = s.board.Moves(s.moves[:0], &s.nodes[0].pos)
+		s.prepareRoot(random)
 	}
 	for s.done < s.cfg.Simulations && !s.nodes[0].exact {
 		if leaf := s.descend(); leaf >= 0 {

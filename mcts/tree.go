@@ -11,6 +11,9 @@ import (
 type tree struct {
 	nodes []node
 	edges []edge
+
+	spareNodes []node // the other half of a copy
+	spareEdges []edge
 }
 
 // node is a position that was reached. Its edges lie next to each other; the visited ones come first, then the unvisited one with
@@ -119,4 +122,45 @@ func (t *tree) markVisited(n *node, i int) int {
 		bringForward(rest)
 	}
 	return front
+}
+
+// findBelowRoot returns the node of the position one or two plies below the root, or -1, and its depth.
+func (t *tree) findBelowRoot(p *quoridor.Position) (index int32, depth int) {
+	if len(t.nodes) == 0 {
+		return -1, 0
+	}
+	for _, e := range t.edgesOf(&t.nodes[0]) {
+		if e.child < 0 {
+			continue
+		}
+		child := &t.nodes[e.child]
+		if child.pos == *p {
+			return e.child, 1
+		}
+		for _, e2 := range t.edgesOf(child) {
+			if e2.child >= 0 && t.nodes[e2.child].pos == *p {
+				return e2.child, 2
+			}
+		}
+	}
+	return -1, 0
+}
+
+// reroot makes the node the root and drops everything that is not below it.
+func (t *tree) reroot(index int32) {
+	nodes, edges := append(t.spareNodes[:0], t.nodes[index]), t.spareEdges[:0]
+	for i := 0; i < len(nodes); i++ { // nodes[i] still points to its edges in the old tree
+		first := int32(len(edges))
+		edges = append(edges, t.edgesOf(&nodes[i])...)
+		nodes[i].firstEdge = first
+		for j := range edges[first:] {
+			e := &edges[first+int32(j)]
+			if e.child >= 0 {
+				nodes = append(nodes, t.nodes[e.child])
+				e.child = int32(len(nodes) - 1)
+			}
+		}
+	}
+	t.spareNodes, t.nodes = t.nodes, nodes
+	t.spareEdges, t.edges = t.edges, edges
 }

@@ -25,9 +25,6 @@ var netKind = arena.Kind{
 		path := a.Argument()
 		a.OneOf("sims", "time")
 		cfg := playSearch(a.Int("sims", 200, 1, 1<<20), a.Duration("time", 0))
-		if cfg.Time > 0 {
-			cfg.Search.Simulations = 1 << 20
-		}
 		backend := a.String("backend", "native")
 		if path == "" {
 			return nil, fmt.Errorf("%w: a file or run folder must follow, as in net:runs/5x5-2", arena.ErrPlayer)
@@ -43,10 +40,17 @@ var netKind = arena.Kind{
 	},
 }
 
-// playSearch returns the search that nets play with against others: PUCT, bounded by simulations or time.
+// mostSimulations bounds the tree of a search that is limited by time, to about half a gigabyte on 9x9.
+const mostSimulations = 1 << 17
+
+// playSearch returns the search that nets play with against others: PUCT on a tree that is kept from move to move, bounded by simulations or
+// time.
 func playSearch(simulations int, limit time.Duration) arena.SearchConfig {
 	cfg := mcts.DefaultConfig(mcts.PUCT)
-	cfg.Simulations = simulations
+	cfg.Simulations, cfg.Reuse = simulations, true
+	if limit > 0 {
+		cfg.Simulations = mostSimulations
+	}
 	return arena.SearchConfig{Search: cfg, Time: limit}
 }
 
