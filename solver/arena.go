@@ -136,9 +136,9 @@ func (w *writer) append(block []code) (uint32, error) {
 func FormatBytes(n int64) string {
 	switch {
 	case n >= 1<<30:
-		return fmt.Sprintf("%.3g GiB", float64(n)/(1<<30))
+		return fmt.Sprintf("%.4g GiB", float64(n)/(1<<30))
 	case n >= 1<<20:
-		return fmt.Sprintf("%.3g MiB", float64(n)/(1<<20))
+		return fmt.Sprintf("%.4g MiB", float64(n)/(1<<20))
 	}
-	return fmt.Sprintf("%.3g KiB", float64(n)/(1<<10))
+	return fmt.Sprintf("%.4g KiB", float64(n)/(1<<10))
 }

@@ -2,7 +2,6 @@ package solver
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -95,15 +95,25 @@ func (t *table) resume(path string) (layer int, err error) {
 }
 
 func (t *table) read(file io.Reader) (layer int, err error) {
-	magic := make([]byte, len(checkpointMagic))
-	if _, err := io.ReadFull(file, magic); err != nil || !bytes.Equal(magic, []byte(checkpointMagic)) {
-		return 0, fmt.Errorf("%w: not a checkpoint of this solver; remove it to start afresh", ErrCheckpoint)
-	}
-	z, err := zstd.NewReader(bufio.NewReaderSize(file, 1<<20), zstd.WithDecoderConcurrency(1))
+	z, err := openFrame(file, checkpointMagic)
 	if err != nil {
 		return 0, err
 	}
 	defer z.Close()
+	return t.readFrame(z)
+}
+
+// openFrame checks the magic line and returns a reader of what follows it.
+func openFrame(file io.Reader, magic string) (*zstd.Decoder, error) {
+	line := make([]byte, len(magic))
+	if _, err := io.ReadFull(file, line); err != nil || string(line) != magic {
+		return nil, fmt.Errorf("%w: not a %s; remove it to start afresh", ErrCheckpoint, strings.TrimSpace(magic))
+	}
+	return zstd.NewReader(bufio.NewReaderSize(file, 1<<20), zstd.WithDecoderConcurrency(1))
+}
+
+// readFrame reads what the frame holds.
+func (t *table) readFrame(z io.Reader) (layer int, err error) {
 	var h checkpointHeader
 	if err := binary.Read(z, binary.LittleEndian, &h); err != nil {
 		return 0, damaged(err)

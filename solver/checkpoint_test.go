@@ -14,7 +14,7 @@ import (
 )
 
 // stopped writes the checkpoint of a board that was stopped after the first batch of classes of the layer with k walls.
-func stopped(t *testing.T, b *quoridor.Board, file string, k int) {
+func stopped(t testing.TB, b *quoridor.Board, file string, k int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -2,7 +2,6 @@ package solver
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -103,15 +102,16 @@ func (p *Prover) resume(path string, root *quoridor.Position) (depth int, err er
 }
 
 func (p *Prover) read(file io.Reader, root *quoridor.Position) (depth int, err error) {
-	magic := make([]byte, len(searchMagic))
-	if _, err := io.ReadFull(file, magic); err != nil || !bytes.Equal(magic, []byte(searchMagic)) {
-		return 0, fmt.Errorf("%w: not a checkpoint of a search; remove it to start afresh", ErrCheckpoint)
-	}
-	z, err := zstd.NewReader(bufio.NewReaderSize(file, 1<<20), zstd.WithDecoderConcurrency(1))
+	z, err := openFrame(file, searchMagic)
 	if err != nil {
 		return 0, err
 	}
 	defer z.Close()
+	return p.readFrame(z, root)
+}
+
+// readFrame reads what the frame holds.
+func (p *Prover) readFrame(z io.Reader, root *quoridor.Position) (depth int, err error) {
 	var h searchHeader
 	if err := binary.Read(z, binary.LittleEndian, &h); err != nil {
 		return 0, damaged(err)
