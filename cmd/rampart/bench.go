@@ -109,7 +109,7 @@ func newBenchNNCommand() *cobra.Command {
 		Short: "Measure a network's evaluator",
 		Long: `Evaluates positions of random games with random weights. GFLOP/s counts the operations of a direct computation; Winograd does with
 fewer multiplications, so the share of the measured peak of fused multiply-adds can exceed 100 %. RAMPART_KERNEL=avx512, avx2 or portable
-forces an implementation.`,
+forces an implementation. Rates by processor time, of all threads together, can be compared on a busy machine too.`,
 		Example: "  rampart bench nn --net 64x6 --batch 1,8,64 --threads 1,2\n  RAMPART_KERNEL=avx2 rampart bench nn --net 32x4 --board 5x5 --walls 2",
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -133,7 +133,8 @@ forces an implementation.`,
 					if err != nil {
 						return badInput(err)
 					}
-					fmt.Fprintf(out, "threads %2d  batch %3d  %10.0f evaluations/s  %7.1f GFLOP/s  %5.1f %% of peak\n", threads, batch, r.PerSecond, r.GFLOPS, 100*r.ShareOfPeak)
+					fmt.Fprintf(out, "threads %2d  batch %3d  %10.0f evaluations/s  %7.1f GFLOP/s  %5.1f %% of peak  %10.0f a CPU second\n",
+						threads, batch, r.PerSecond, r.GFLOPS, 100*r.ShareOfPeak, r.PerCPUSecond)
 				}
 			}
 			return nil
@@ -171,7 +172,7 @@ func newBenchTrainCommand() *cobra.Command {
 					if err != nil {
 						return badInput(err)
 					}
-					fmt.Fprintf(c.OutOrStdout(), "threads %2d  batch %3d  %10.0f samples/s\n", threads, batch, r.SamplesPerSecond)
+					fmt.Fprintf(c.OutOrStdout(), "threads %2d  batch %3d  %10.0f samples/s  %10.0f a CPU second\n", threads, batch, r.SamplesPerSecond, r.SamplesPerCPUSecond)
 				}
 			}
 			return nil

@@ -15,6 +15,7 @@ type Evaluator struct {
 	Backend        string
 	Batch, Threads int
 	PerSecond      float64 // evaluations over all goroutines
+	PerCPUSecond   float64 // evaluations a second of processor time; 0 where that is not known
 	GFLOPS         float64 // that a direct computation of these evaluations would take; Winograd does with fewer multiplications
 	ShareOfPeak    float64 // of the fused multiply-adds that the threads could do; above 1 is possible for the same reason
 }
@@ -28,65 +29,100 @@ func FLOPs(cfg nn.Config, b *quoridor.Board) float64 {
 	return 2 * (trunk + heads)
 }
 
-// MeasureEvaluator evaluates positions of random games for about the given time.
-func MeasureEvaluator(backend string, m *nn.Model, batch, threads int, d time.Duration) (Evaluator, error) {
+// MeasureEvaluator evaluates positions of random games for about the given time. What comes before the first result of each goroutine is not
+// timed.
+func MeasureEvaluator(backend string, m *nn.Model, batch, threads int, d time.Duration) (r Evaluator, err error) {
 	positions := RandomPositions(m.Board, max(batch, 64), 1)
-	counts, errs := make([]int, threads), make([]error, threads)
+	var players []*evaluation
+	defer func() {
+		for _, p := range players {
+			if e := p.eval.Close(); err == nil {
+				err = e
+			}
+		}
+	}()
+	for range threads {
+		p, err := newEvaluation(backend, m, positions, batch)
+		if err != nil {
+			return r, err
+		}
+		players = append(players, p)
+		if err := p.next(); err != nil {
+			return r, err
+		}
+		p.done = 0
+	}
 	var group sync.WaitGroup
-	began := time.Now()
-	for i := range threads {
-		group.Go(func() { counts[i], errs[i] = evaluateFor(backend, m, positions, batch, d) })
+	errs := make([]error, threads)
+	began := startClock()
+	for i, p := range players {
+		group.Go(func() { errs[i] = p.runFor(d) })
 	}
 	group.Wait()
-	elapsed := time.Since(began).Seconds()
-	r := Evaluator{Backend: backend, Batch: batch, Threads: threads}
-	for i := range counts {
+	total := 0
+	for i, p := range players {
 		if errs[i] != nil {
 			return r, errs[i]
 		}
-		r.PerSecond += float64(counts[i]) / elapsed
+		total += p.done
 	}
+	r = Evaluator{Backend: backend, Batch: batch, Threads: threads}
+	r.PerSecond, r.PerCPUSecond = began.rates(total)
 	r.GFLOPS = r.PerSecond * FLOPs(m.Config, m.Board) / 1e9
 	r.ShareOfPeak = r.GFLOPS / (kernel.PeakGFLOPS() * float64(threads))
 	return r, nil
 }
 
-// evaluateFor evaluates batches until the time is over and returns the number of evaluations.
-func evaluateFor(backend string, m *nn.Model, positions []quoridor.Position, batch int, d time.Duration) (n int, err error) {
+// evaluation is an evaluator with positions, which it evaluates batch by batch.
+type evaluation struct {
+	eval      nn.Evaluator
+	batch     int
+	positions []quoridor.Position
+	moves     [][]quoridor.Move
+	logits    [][]float32
+	wdl       [][3]float32
+	at, done  int // the next position, and how many were evaluated
+}
+
+func newEvaluation(backend string, m *nn.Model, positions []quoridor.Position, batch int) (*evaluation, error) {
 	eval, err := nn.NewEvaluator(backend, m)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	defer func() {
-		if e := eval.Close(); err == nil {
-			err = e
-		}
-	}()
-	var moves [][]quoridor.Move
-	var logits [][]float32
+	e := &evaluation{eval: eval, batch: batch, positions: positions, wdl: make([][3]float32, len(positions))}
 	for i := range positions {
 		list := m.Board.Moves(nil, &positions[i])
-		moves, logits = append(moves, list), append(logits, make([]float32, len(list)))
+		e.moves, e.logits = append(e.moves, list), append(e.logits, make([]float32, len(list)))
 	}
-	wdl := make([][3]float32, len(positions))
-	for at, began := 0, time.Now(); time.Since(began) < d; at += batch {
-		if at+batch > len(positions) {
-			at = 0
-		}
-		end := at + batch
-		if err := eval.Evaluate(positions[at:end], moves[at:end], logits[at:end], wdl[at:end]); err != nil {
-			return n, err
-		}
-		n += batch
+	return e, nil
+}
+
+// next evaluates a batch.
+func (e *evaluation) next() error {
+	if e.at+e.batch > len(e.positions) {
+		e.at = 0
 	}
-	return n, nil
+	from, to := e.at, e.at+e.batch
+	e.at, e.done = to, e.done+e.batch
+	return e.eval.Evaluate(e.positions[from:to], e.moves[from:to], e.logits[from:to], e.wdl[from:to])
+}
+
+// runFor evaluates batches until the time is over.
+func (e *evaluation) runFor(d time.Duration) error {
+	for began := time.Now(); time.Since(began) < d; {
+		if err := e.next(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Training is the speed of training steps.
 type Training struct {
-	Batch, Workers   int
-	SamplesPerSecond float64
-	Stock            bool // Gorgonia's own operations
+	Batch, Workers      int
+	SamplesPerSecond    float64
+	SamplesPerCPUSecond float64 // 0 where processor time is not known
+	Stock               bool    // Gorgonia's own operations
 }
 
 // MeasureTraining takes training steps on random positions for about the given time.
@@ -119,11 +155,13 @@ func MeasureTraining(b *quoridor.Board, cfg nn.Config, batch, workers int, stock
 		return t, err
 	}
 	steps := 0
-	began := time.Now()
-	for ; time.Since(began) < d; steps++ {
+	began := startClock()
+	for ; time.Since(began.wall) < d; steps++ {
 		if _, err := trainer.Step(rows, 1e-4); err != nil {
 			return t, fmt.Errorf("step %d: %w", steps+2, err)
 		}
 	}
-	return Training{Batch: batch, Workers: workers, Stock: stock, SamplesPerSecond: float64(steps*batch) / time.Since(began).Seconds()}, nil
+	t = Training{Batch: batch, Workers: workers, Stock: stock}
+	t.SamplesPerSecond, t.SamplesPerCPUSecond = began.rates(steps * batch)
+	return t, nil
 }

@@ -20,7 +20,7 @@ func TestMeasureNet(t *testing.T) {
 	}
 	for _, threads := range []int{1, 2} {
 		r, err := MeasureEvaluator("native", m, 8, threads, 10*time.Millisecond)
-		if err != nil || r.PerSecond <= 0 || r.ShareOfPeak <= 0 {
+		if err != nil || r.PerSecond <= 0 || r.ShareOfPeak <= 0 || r.PerCPUSecond < 0 {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}
