@@ -2,8 +2,8 @@
 
     python3 libtorch.py train|infer SECONDS THREADS BATCHES [--board 9x9] [--net 64x6] [--hidden 64]
 
-Prints one line for each number of threads and batch size, of the faster one of the two memory layouts. What is timed is the step alone, on
-tensors that are ready. Needs Debian's python3-torch.
+Prints one line for each number of threads and batch size, of the faster one of the two memory layouts: the rate by wall-clock time and by
+processor time (all threads together). What is timed is the step alone, on tensors that are ready. Needs Debian's python3-torch.
 """
 
 import argparse
@@ -73,11 +73,11 @@ def train_step(net, optimizer, rows):
 def rate(call, seconds, batch):
     for _ in range(2):  # the first calls allocate
         call()
-    began, n = time.perf_counter(), 0
+    cpu, began, n = time.process_time(), time.perf_counter(), 0
     while n == 0 or time.perf_counter() - began < seconds:
         call()
         n += 1
-    return n * batch / (time.perf_counter() - began)
+    return n * batch / (time.perf_counter() - began), n * batch / (time.process_time() - cpu)
 
 
 def measure(args, batch, layout):
@@ -111,8 +111,9 @@ def main():
     for threads in map(int, args.threads.split(",")):
         torch.set_num_threads(threads)
         for batch in map(int, args.batches.split(",")):
-            best = max(measure(args, batch, layout) for layout in (torch.contiguous_format, torch.channels_last))
-            print(f"threads {threads} batch {batch} {best:.0f} {unit}/s", flush=True)
+            both = [measure(args, batch, layout) for layout in (torch.contiguous_format, torch.channels_last)]
+            wall, cpu = map(max, zip(*both))
+            print(f"threads {threads}  batch {batch}  {wall:.0f} {unit}/s  {cpu:.0f} a CPU second", flush=True)
 
 
 if __name__ == "__main__":
