@@ -99,11 +99,13 @@ const (
 func Preset(b *quoridor.Board) Config {
 	optimizer := nn.DefaultTrainerOptions()
 	optimizer.Workers = 0 // see TrainerConfig.optimizer
+	play := selfplay.DefaultConfig()
+	play.Search.Simulations = 16
 	c := Config{
 		Board: fmt.Sprintf("%dx%d", b.W, b.H), Walls: b.Walls, Seed: 1,
-		Generations: 24, Games: 300, Backend: "native",
+		Generations: 60, Games: 300, FinalSims: 64, Backend: "native",
 		Net:      nn.Config{Channels: 32, Blocks: 4, Hidden: 64},
-		SelfPlay: selfplay.DefaultConfig(),
+		SelfPlay: play,
 		Window:   data.DefaultWindowConfig(),
 		Trainer: TrainerConfig{
 			Batch: 256, SamplesPerRow: 4, MinRows: 2000, LearningRate: 1e-3, FinalRate: 1e-4, WarmUp: 50,
@@ -111,11 +113,12 @@ func Preset(b *quoridor.Board) Config {
 			Optimizer: optimizer,
 		},
 		Gate: GateConfig{Mode: GateSPRT, Pairs: 40, MinPairs: 10, Elo0: -35, Elo1: 35, MinScore: 0.55, OpeningPlies: 4, Simulations: 16},
-		Yard: YardConfig{Every: 4, Opponent: "racer", Pairs: 25, FinalPairs: 100, Simulations: 32, OpeningPlies: 0, ExactPositions: 1000, ExactMemory: 1024},
+		Yard: YardConfig{Every: 10, Opponent: "racer", Pairs: 25, FinalPairs: 100, Simulations: 32, OpeningPlies: 0, ExactPositions: 1000, ExactMemory: 1024},
 	}
 	if b.Cells() > 36 {
 		c.Net = nn.Config{Channels: 64, Blocks: 6, Hidden: 64}
-		c.Generations, c.Games = 200, 500
+		c.Generations, c.Games, c.FinalSims = 300, 400, 128
+		c.SelfPlay.Search.Simulations = 32
 		c.Trainer.MinRows = 10_000
 		c.Trainer.AverageDecay = 0.999
 		c.Gate.OpeningPlies, c.Yard.OpeningPlies = 6, 4
@@ -200,10 +203,15 @@ func (c Config) simulations(generation int) int {
 	return int(math.Round(float64(first) * math.Pow(float64(c.FinalSims)/float64(first), c.progress(generation))))
 }
 
+// matchConsidered is how many root actions a Gumbel search without noise considers in matches. With 16 to 64 simulations a few, searched
+// well, keep more won positions won than many (docs/experiments.md).
+const matchConsidered = 4
+
 // gateSearch returns the search that candidates and champions play matches with.
 func (c Config) gateSearch(simulations int) mcts.Config {
 	s := c.SelfPlay.Search
 	s.Simulations = simulations
+	s.Considered = min(s.Considered, matchConsidered)
 	return s
 }
 
