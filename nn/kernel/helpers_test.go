@@ -8,7 +8,7 @@ import (
 )
 
 // sweepVariable is the environment variable that, if set, makes the tests try
-// every combination of sizes in place of a sample. That takes some minutes.
+// every combination of sizes in place of a sample. That takes a quarter of an hour.
 const sweepVariable = "RAMPART_KERNEL_SWEEP"
 
 // sweeping reports whether the tests should be exhaustive.

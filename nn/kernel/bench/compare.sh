@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Compares Rampart's network arithmetic with ONNX Runtime (inference) and libtorch (training) in one run on one machine, and prints a table.
 #
-#   nn/kernel/bench/compare.sh              about 4 minutes, and the download of ONNX Runtime at the first time
+#   nn/kernel/bench/compare.sh              about 5 minutes, and the download of ONNX Runtime at the first time
 #   ROUNDS=10 EACH=0.3 nn/kernel/bench/compare.sh
 #
 # The programs take turns, ROUNDS times, EACH seconds for a figure. The table has the best and the median rate of each by wall-clock time, and
 # the median by processor time, which other programs on the machine disturb less. Of two threads only wall-clock time says anything.
+#
+# ONNX Runtime is measured twice: called from node, the runtime alone, and called by rampart's own back end.
 #
 # Needs go and node with npm; for training Debian's python3-torch (left out if it is not there), for AVX2 gcc and a processor that can fault on
 # CPUID. Settings: NET, BOARD, WALLS, BATCHES, THREADS; ORT_VERSION; WORK, the folder for downloads and programs; SPIKE, the folder of the first
@@ -28,10 +30,12 @@ unset OPENBLAS_CORETYPE OMP_NUM_THREADS
 mkdir -p "$WORK"
 results=$WORK/results.txt
 : >"$results"
-(cd "$root" && go build -o "$WORK/rampart" ./cmd/rampart)
+(cd "$root" && CGO_ENABLED=0 go build -tags ort -o "$WORK/rampart" ./cmd/rampart)
 if [ ! -d "$WORK/node_modules/onnxruntime-node" ]; then
 	(cd "$WORK" && npm install --silent --no-audit --no-fund --ignore-scripts "onnxruntime-node@$ORT_VERSION")
 fi
+arch=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
+library=$(echo "$WORK"/node_modules/onnxruntime-node/bin/napi-v*/linux/"$arch"/libonnxruntime.so*)
 cd "$WORK" # node finds onnxruntime-node here
 ./rampart model new net.onnx --board "$BOARD" --walls "$WALLS" --net "$NET"
 
@@ -66,15 +70,21 @@ record() {
 ours() { # ours KIND THREADS BATCH
 	./rampart bench "$1" --board "$BOARD" --walls "$WALLS" --net "$NET" --time "${EACH}s" --threads "$2" --batch "$3"
 }
-ort() { node "$here/onnxruntime.mjs" net.onnx "$EACH" "$1" "$2"; }
+from_go() { # from_go THREADS BATCH: ONNX Runtime called by rampart, planes and moves included, as ours
+	RAMPART_ORT_THREADS=$1 ./rampart bench nn --backend ort --ort-library "$library" \
+		--board "$BOARD" --walls "$WALLS" --net "$NET" --time "${EACH}s" --threads 1 --batch "$2"
+}
+from_node() { node "$here/onnxruntime.mjs" net.onnx "$EACH" "$1" "$2"; }
 libtorch() { "$PYTHON" "$here/libtorch.py" train "$EACH" "$1" "$2" --board "$BOARD" --net "$NET"; }
 
 echo "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(nproc) processors, load $(cut -d' ' -f1-3 /proc/loadavg) at the start"
 for ((round = 0; round < ROUNDS; round++)); do
 	for threads in $THREADS; do
 		for batch in $BATCHES; do
-			record "inference, threads $threads, batch $batch" ours ours nn "$threads" "$batch"
-			record "inference, threads $threads, batch $batch" theirs ort "$threads" "$batch"
+			for how in node go; do
+				record "inference, threads $threads, batch $batch, theirs from $how" ours ours nn "$threads" "$batch"
+				record "inference, threads $threads, batch $batch, theirs from $how" theirs "from_$how" "$threads" "$batch"
+			done
 		done
 		if [ -n "$torch" ]; then
 			record "training, threads $threads, batch 64" ours ours train "$threads" 64
@@ -84,7 +94,7 @@ for ((round = 0; round < ROUNDS; round++)); do
 	for batch in $BATCHES; do
 		[ -n "$avx2" ] || continue
 		RAMPART_KERNEL=avx2 record "inference held to AVX2, threads 1, batch $batch" ours ours nn 1 "$batch"
-		LD_PRELOAD=$WORK/hide_avx512.so record "inference held to AVX2, threads 1, batch $batch" theirs ort 1 "$batch"
+		LD_PRELOAD=$WORK/hide_avx512.so record "inference held to AVX2, threads 1, batch $batch" theirs from_node 1 "$batch"
 	done
 	if [ -n "${SPIKE:-}" ]; then
 		RAMPART_KERNEL=portable record "inference in portable Go, threads 1, batch 1" ours ours nn 1 1
