@@ -158,8 +158,8 @@ func (s *searcher) search(ctx context.Context, g *quoridor.Game, depth int, dead
 func (s *searcher) searchRoot(root *quoridor.Position, list *moveList, depth int) (best quoridor.Move, alpha int) {
 	best, alpha = quoridor.NoMove, -infinite
 	for i := range list.moves {
-		child := s.board.Play(*root, list.moves[i])
-		score := s.searchChild(&child, i == 0, alpha, infinite, depth, 1)
+		list.child = s.board.Play(*root, list.moves[i])
+		score := s.searchChild(&list.child, i == 0, alpha, infinite, depth, 1)
 		if s.stopped {
 			return best, alpha
 		}
@@ -214,8 +214,8 @@ func (s *searcher) negamax(p *quoridor.Position, alpha, beta, depth, ply int) in
 	for i := range list.moves {
 		list.bringBest(i)
 		m := list.moves[i]
-		child := s.board.Play(*p, m)
-		score := s.searchChild(&child, i == 0, alpha, beta, depth, ply+1)
+		list.child = s.board.Play(*p, m)
+		score := s.searchChild(&list.child, i == 0, alpha, beta, depth, ply+1)
 		if s.stopped {
 			return 0
 		}

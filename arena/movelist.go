@@ -6,8 +6,10 @@ import (
 	"rampart/quoridor"
 )
 
-// moveList holds the moves of a node with the priorities that order them.
+// moveList holds the moves of a node with the priorities that order them, and the child that is being searched: in the list,
+// because a local one would be allocated for every move.
 type moveList struct {
+	child    quoridor.Position
 	moves    []quoridor.Move
 	priority []int32
 	buffer   [quoridor.MaxMoves]quoridor.Move
