@@ -157,6 +157,7 @@ func (c Config) Validate() error {
 	}{
 		{c.Generations >= 0 && c.Generations <= 1_000_000, "generations must be 0 to 1000000"},
 		{c.Games >= 1 && c.Games <= 1_000_000, "games must be 1 to 1000000"},
+		{c.FinalSims >= 0 && c.FinalSims <= 1<<24, "final_simulations must be 0 to 16777216"},
 		{t.Batch >= 1 && t.Batch <= 1<<16, "trainer.batch must be 1 to 65536"},
 		{t.SamplesPerRow > 0 && t.SamplesPerRow <= 6, "trainer.samples_per_row must be above 0 and at most 6 (more overfits)"},
 		{t.MinRows >= 0, "trainer.min_rows must be 0 or more"},
@@ -168,7 +169,7 @@ func (c Config) Validate() error {
 		{t.Checkpoints >= 1, "trainer.checkpoints must be 1 or more"},
 		{g.Mode == GateSPRT || g.Mode == GateWinRate || g.Mode == GateOff, fmt.Sprintf("gate.mode %q must be sprt, winrate or off", g.Mode)},
 		{g.Pairs >= 1 && g.MinPairs >= 0, "gate.pairs must be 1 or more, min_pairs 0 or more"},
-		{g.Elo1 > g.Elo0, "gate.elo1 must be above elo0"},
+		{g.Elo1 > g.Elo0 && g.Elo0 >= -800 && g.Elo1 <= 800, "gate.elo1 must be above elo0, both within 800"},
 		{g.MinScore > 0 && g.MinScore <= 1, "gate.min_score must be above 0 and at most 1"},
 		{g.OpeningPlies >= 0, "gate.opening_plies must be 0 or more"},
 		{g.Simulations >= 1, "gate.simulations must be 1 or more"},

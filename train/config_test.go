@@ -73,6 +73,8 @@ func TestConfigErrors(t *testing.T) {
 		"trainer.final_rate = 1.0":         "final_rate",
 		"gate.mode = 'always'":             "gate.mode",
 		"gate.elo1 = -50.0":                "elo1",
+		"gate.elo1 = inf":                  "elo1",
+		"final_simulations = -1":           "final_simulations",
 		"yardstick.opponent = 'stockfish'": "stockfish",
 		"selfplay.search.simulations = 0":  "simulations",
 		"selfplay.random_openings = 2.0":   "random_openings",
