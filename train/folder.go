@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/gofrs/flock"
 
@@ -74,14 +75,14 @@ func (f Folder) writeConfig(c Config) error {
 	return durable.WriteFile(f.configPath(), text)
 }
 
-// isEmpty tells whether the folder is absent or holds nothing but a lock.
+// isEmpty tells whether the folder is absent or holds nothing but a lock and what a run that was cut off while it wrote its first file left.
 func (f Folder) isEmpty() (bool, error) {
 	entries, err := os.ReadDir(string(f))
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
 	for _, e := range entries {
-		if e.Name() != filepath.Base(f.lockPath()) {
+		if e.Name() != filepath.Base(f.lockPath()) && !strings.HasPrefix(e.Name(), ".run.toml") {
 			return false, err
 		}
 	}
@@ -118,8 +119,12 @@ func (f Folder) readChampion() (Champion, error) {
 	if err != nil {
 		return c, err
 	}
-	if err := json.Unmarshal(text, &c); err != nil || c.Run == "" || c.Generation < 0 || c.Gated < c.Generation {
-		return c, fmt.Errorf("%w: %s is not a champion file (%v); restore it from a backup", ErrDamaged, f.championPath(), err)
+	err = json.Unmarshal(text, &c)
+	if err == nil && (c.Run == "" || c.Generation < 0 || c.Gated < c.Generation) {
+		err = fmt.Errorf("run %q, generation %d, gated %d", c.Run, c.Generation, c.Gated)
+	}
+	if err != nil {
+		return c, fmt.Errorf("%w: %s is not a champion file (%w); restore it from a backup", ErrDamaged, f.championPath(), err)
 	}
 	return c, nil
 }

@@ -63,17 +63,13 @@ type Observer struct {
 // Open opens the run folder, or begins a run in it with the settings if it is empty. With settings for a run that exists, they replace
 // those in run.toml, unless they change what a run cannot change. config nil takes run.toml as it is.
 func Open(folder Folder, config *Config) (*Run, error) {
-	fresh, err := folder.isEmpty()
-	if err != nil {
-		return nil, err
-	}
-	if fresh && config == nil {
-		return nil, fmt.Errorf("%w: %s is empty", ErrNoRun, string(folder))
-	}
 	if config != nil {
 		if err := config.Validate(); err != nil {
 			return nil, err
 		}
+	}
+	if _, err := folder.isFresh(config); err != nil { // before anything is written
+		return nil, err
 	}
 	if err := durable.MkdirAll(string(folder)); err != nil {
 		return nil, err
@@ -82,20 +78,36 @@ func Open(folder Folder, config *Config) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Folder: folder, New: fresh, lock: lock, Workers: runtime.GOMAXPROCS(0)}
-	if err := r.load(fresh, config); err != nil {
+	r := &Run{Folder: folder, lock: lock, Workers: runtime.GOMAXPROCS(0)}
+	if r.New, err = folder.isFresh(config); err == nil { // another process may have begun a run meanwhile
+		err = r.load(r.New, config)
+	}
+	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
+}
+
+// isFresh tells whether a run is to begin in the folder, and returns an error if it holds no run and none can begin.
+func (f Folder) isFresh(config *Config) (bool, error) {
+	empty, err := f.isEmpty()
+	switch {
+	case err != nil:
+		return false, err
+	case empty && config == nil:
+		return false, fmt.Errorf("%w: %s is empty", ErrNoRun, string(f))
+	case empty || exists(f.configPath()):
+		return empty, nil
+	case exists(f.championPath()):
+		return false, fmt.Errorf("%w: %s has a run without run.toml; restore that from a backup", ErrDamaged, string(f))
+	}
+	return false, fmt.Errorf("%w, and what it holds is no run: %s; choose an empty folder", ErrExists, string(f))
 }
 
 // load reads the folder's state, or writes its first.
 func (r *Run) load(fresh bool, config *Config) (err error) {
 	if config == nil || !fresh {
 		if r.Config, err = r.Folder.ReadConfig(); err != nil {
-			if errors.Is(err, ErrNoRun) {
-				return fmt.Errorf("%w, and what it holds is no run: %s; choose an empty folder", ErrExists, string(r.Folder))
-			}
 			return err
 		}
 	}

@@ -329,8 +329,25 @@ func TestOpenErrors(t *testing.T) {
 		if _, err := Open(Folder(dir), &good); !errors.Is(err, ErrExists) {
 			t.Errorf("error %v", err)
 		}
-		if entries, _ := os.ReadDir(dir); len(entries) > 2 { // the letter and the lock
+		if entries, _ := os.ReadDir(dir); len(entries) != 1 {
 			t.Errorf("the folder now holds %v", entries)
+		}
+	})
+	t.Run("cut off before run.toml", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, ".run.toml123"), []byte("board"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(Folder(dir), &good)
+		if err != nil || !r.New {
+			t.Fatalf("error %v", err)
+		}
+		r.Close()
+		if err := os.Remove(Folder(dir).configPath()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(Folder(dir), &good); !errors.Is(err, ErrDamaged) {
+			t.Errorf("a run that lost its run.toml: error %v", err)
 		}
 	})
 	t.Run("another board", func(t *testing.T) {
