@@ -22,6 +22,8 @@ type Status struct {
 	Games      int    // in sealed shards
 	OpenGames  string // file of games that is being written, or was when the run was cut off; "" for none
 	Bytes      int64  // of all files
+
+	Faulty []string // sealed shards that cannot be opened; "rampart data verify" says more
 }
 
 // ReadStatus looks at a run folder. It takes no lock for longer than a moment and changes nothing.
@@ -63,6 +65,10 @@ func (s *Status) count(f Folder) error {
 			continue
 		}
 		r, err := data.Open(shard.Path)
+		if data.IsFault(err) {
+			s.Faulty = append(s.Faulty, shard.Path)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -94,7 +100,11 @@ func (s Status) String() string {
 	if s.Busy {
 		state = "a process works on it"
 	}
-	fmt.Fprintf(&t, "board %s with %d walls, network %s; %s\n", s.Config.Board, s.Config.Walls, s.Config.Net, state)
+	walls := "walls"
+	if s.Config.Walls == 1 {
+		walls = "wall"
+	}
+	fmt.Fprintf(&t, "board %s with %d %s, network %s; %s\n", s.Config.Board, s.Config.Walls, walls, s.Config.Net, state)
 	if s.Stage == StageDone {
 		fmt.Fprintf(&t, "done: %d generations\n", s.Champion.Gated)
 	} else {
@@ -105,7 +115,11 @@ func (s Status) String() string {
 	if s.OpenGames != "" {
 		fmt.Fprintf(&t, ", more in %s", s.OpenGames)
 	}
-	fmt.Fprintf(&t, "\nfiles: %.1f MiB\n", float64(s.Bytes)/(1<<20))
+	fmt.Fprintln(&t)
+	for _, path := range s.Faulty {
+		fmt.Fprintf(&t, "damaged: %s (see rampart data verify)\n", path)
+	}
+	fmt.Fprintf(&t, "files: %.1f MiB\n", float64(s.Bytes)/(1<<20))
 	if s.Champion.Final != nil {
 		fmt.Fprintln(&t, s.Champion.Final)
 	}
