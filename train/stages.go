@@ -196,6 +196,9 @@ func (r *Run) train(ctx context.Context, generation int) error {
 }
 
 func describeLearning(r LearningReport, rows, minRows int) string {
+	if r.Steps == 0 && rows >= minRows {
+		return fmt.Sprintf("no steps: %d rows call for no more than the %d that were taken", rows, r.TotalSteps)
+	}
 	if r.Steps == 0 {
 		return fmt.Sprintf("no training yet: %d rows of the %d that it begins with", rows, minRows)
 	}
