@@ -2,10 +2,12 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"rampart/arena"
+	"rampart/internal/durable"
 	"rampart/mcts"
 	"rampart/nn"
 	"rampart/quoridor"
@@ -72,7 +74,7 @@ func (r *Run) gate(ctx context.Context, generation int) error {
 		return r.advance(generation, r.champion)
 	}
 	began := time.Now()
-	candidate, err := r.model(generation)
+	candidate, err := r.candidate(generation)
 	if err != nil {
 		return err
 	}
@@ -103,6 +105,37 @@ func (r *Run) gate(ctx context.Context, generation int) error {
 	r.event("generation %d: %s against generation %d, score %.1f %% (%.1f to %.1f), %s: %s", generation, report.Tally, report.Champion,
 		100*report.Score[0], 100*report.Score[1], 100*report.Score[2], report.Decision, verdict)
 	return nil
+}
+
+// candidate reads the generation's model. One that is damaged is set aside and written again from the checkpoint, which has its weights.
+func (r *Run) candidate(generation int) (*nn.Model, error) {
+	m, err := r.model(generation)
+	if !errors.Is(err, nn.ErrFormat) {
+		return m, err
+	}
+	c, readErr := r.Folder.readCheckpoint(r.Config.identity(), r.warn)
+	if readErr != nil {
+		return nil, readErr
+	}
+	if c == nil || c.Generation != generation {
+		return nil, err
+	}
+	weights, initErr := nn.NewWeights(r.Config.Net, r.Config.Seed)
+	if initErr != nil {
+		return nil, initErr
+	}
+	if e := weights.SetFlat(c.Average.Weights); e != nil {
+		return nil, errors.Join(err, e)
+	}
+	path := r.Folder.modelPath(generation)
+	if e := durable.Rename(path, path+".damaged"); e != nil {
+		return nil, errors.Join(err, e)
+	}
+	r.warn(fmt.Errorf("%w; set aside as %s.damaged and written again from the checkpoint", err, path))
+	if _, err := r.export(generation, weights, c.Trainer.Step); err != nil {
+		return nil, err
+	}
+	return r.model(generation)
 }
 
 // judge plays the gate match.

@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"rampart/data"
+	"rampart/nn"
 	"rampart/quoridor"
 )
 
@@ -524,5 +525,57 @@ func TestDamagedShardIsLeftOut(t *testing.T) {
 	}
 	if len(warnings) != 1 || !strings.Contains(warnings[0], path) {
 		t.Errorf("warnings %v", warnings)
+	}
+	if err := os.Truncate(path, 9); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Folder(dir).ReadStatus(); err != nil || s.Shards != 1 || !slices.Equal(s.Faulty, []string{path}) || !strings.Contains(s.String(), path) {
+		t.Errorf("status %+v, %v", s, err)
+	}
+}
+
+// TestDamagedCandidateIsWrittenAgain: a candidate that is damaged before its gate comes back from the checkpoint, byte for byte; a
+// damaged champion is refused by name.
+func TestDamagedCandidateIsWrittenAgain(t *testing.T) {
+	dir := t.TempDir()
+	c := tinyConfig()
+	r, err := Open(Folder(dir), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, stage := range []Stage{StageSelfPlay, StageTrain} {
+		if err := r.Do(context.Background(), stage); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := r.Folder.modelPath(1)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := bytes.Clone(whole)
+	damaged[len(damaged)/2] ^= 4
+	if err := os.WriteFile(path, damaged, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var warnings []string
+	r.Observer.Warning = func(err error) { warnings = append(warnings, err.Error()) }
+	if err := r.Do(context.Background(), StageGate); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, whole) {
+		t.Errorf("the candidate differs (%v)", err)
+	}
+	if aside, err := os.ReadFile(path + ".damaged"); err != nil || !bytes.Equal(aside, damaged) || len(warnings) != 1 {
+		t.Errorf("set aside: %v, warnings %q", err, warnings)
+	}
+
+	champion := r.Folder.modelPath(r.Champion().Generation)
+	if err := os.Truncate(champion, 100); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Do(context.Background(), StageSelfPlay); !errors.Is(err, nn.ErrFormat) || !strings.Contains(err.Error(), champion) {
+		t.Errorf("damaged champion: error %v", err)
 	}
 }
