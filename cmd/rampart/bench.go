@@ -18,7 +18,7 @@ func newBenchCommand() *cobra.Command {
 		Use:     "bench",
 		Short:   "Measure the speed of a part of the program",
 		Example: "  rampart bench rules\n  rampart bench nn --net 64x6 --batch 1,8,64 --threads 1,2\n  rampart bench train --net 64x6",
-		Args:    noArgs,
+		Args:    subcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(newBenchRulesCommand(), newBenchNNCommand(), newBenchTrainCommand())

@@ -18,6 +18,8 @@ func newDataCommand() *cobra.Command {
 		Short: "Look at, check, save, merge and export game records",
 		Long: `Works on the shards of game records that self-play writes (FILE.rgz, or FILE.rgz.open while it is being written).
 A path may be a shard, a folder of shards, or a run folder. No command changes a file that exists.`,
+		Args: subcommand,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(
 		newDataShowCommand(),

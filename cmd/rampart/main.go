@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -27,9 +28,16 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
 	arena.Register(netKind)
+	out := &checkedWriter{w: os.Stdout}
 	root := newRootCommand()
-	if err := root.ExecuteContext(ctx); err != nil {
+	root.SetOut(out)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.err
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "rampart:", err)
 		stop()
 		os.Exit(exitCode(err))
@@ -43,6 +51,8 @@ func newRootCommand() *cobra.Command {
 		Long:          "Rampart learns Quoridor from nothing but the rules: self-play, training and gating in one run folder.\nIt plays and analyses against what it learned, and solves small boards exactly.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Args:          subcommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return badInput(fmt.Errorf("%w (see \"%s --help\")", err, c.CommandPath()))
@@ -65,6 +75,20 @@ func newRootCommand() *cobra.Command {
 		newVersionCommand(),
 	)
 	return root
+}
+
+// checkedWriter remembers the first error of an output that many places write to without looking.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if err != nil && c.err == nil {
+		c.err = fmt.Errorf("output: %w", err)
+	}
+	return n, err
 }
 
 // badInputError marks an error as the caller's doing: exit code 2.
@@ -91,6 +115,14 @@ func exitCode(err error) int {
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return badInput(fmt.Errorf("%s takes no argument, got %q (see \"%s --help\")", c.CommandPath(), args[0], c.CommandPath()))
+	}
+	return nil
+}
+
+// subcommand is the argument check of a command that does nothing by itself.
+func subcommand(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return badInput(fmt.Errorf("unknown command %q for %q (see \"%s --help\")", args[0], c.CommandPath(), c.CommandPath()))
 	}
 	return nil
 }
