@@ -120,6 +120,9 @@ soon as the test of two Elo differences is decided. --save writes the games as t
 			if config.SPRT, err = parseSPRT(sprt); err != nil {
 				return err
 			}
+			if minPairs < 0 {
+				return badInput(fmt.Errorf("--min-pairs %d: must be 0 or more", minPairs))
+			}
 			config.MinPairs = minPairs
 			players, err := parsePlayers(args)
 			if err != nil {

@@ -32,9 +32,18 @@ its first thought, 1000 is strong.`,
 		Example: "  rampart play\n  rampart play --model runs/5x5-2\n  rampart play --model runs/5x5-2 --side 1 --simulations 50\n  rampart play --against racer --board 9x9 --walls 10",
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
+			if side != 0 && side != 1 {
+				return badInput(fmt.Errorf("--side %d: must be 0 (moves first) or 1", side))
+			}
 			b, err := board.board()
 			if err != nil {
 				return err
+			}
+			start := b.Start()
+			if position != "" {
+				if b, start, err = positionFor(position, c.Flags().Changed("board"), b); err != nil {
+					return err
+				}
 			}
 			var net *nn.Model
 			if model == "" && against == "" {
@@ -44,13 +53,12 @@ its first thought, 1000 is strong.`,
 				if net, err = loadModel(model); err != nil {
 					return err
 				}
-				if b, err = boardOfModel(c, b, net); err != nil {
-					return err
+				if position != "" {
+					_, _, err = positionFor(position, true, net.Board)
+				} else if b, err = boardOfModel(c, b, net); err == nil {
+					start = b.Start()
 				}
-			}
-			start := b.Start()
-			if position != "" {
-				if b, start, err = positionFor(position, c.Flags().Changed("board") || net != nil, b); err != nil {
+				if err != nil {
 					return err
 				}
 			}
@@ -68,9 +76,6 @@ its first thought, 1000 is strong.`,
 				return err
 			}
 			if opponent != nil {
-				if side != 0 && side != 1 {
-					return badInput(fmt.Errorf("--side %d: must be 0 (moves first) or 1", side))
-				}
 				player, err := opponent.New(b)
 				if err != nil {
 					return badInput(err)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
 	"github.com/spf13/cobra"
 
 	"rampart/data"
@@ -60,6 +61,9 @@ func (f *runFlags) folder(b *quoridor.Board) train.Folder {
 
 // open opens the run that the flags mean: the one in the folder with the settings that are given changed, or a new one if it may begin.
 func (f *runFlags) open(c *cobra.Command, mayBegin bool) (*train.Run, error) {
+	if f.workers < 0 {
+		return nil, badInput(fmt.Errorf("--workers %d: must be 1 or more, or 0 for one for each processor", f.workers))
+	}
 	board, err := f.board.board()
 	if err != nil {
 		return nil, err
@@ -165,6 +169,9 @@ func setOne(cfg *train.Config, setting string) error {
 	if err != nil {
 		quoted, errQuoted := train.ParseConfig(fmt.Appendf(nil, "%s = %q", key, value), *cfg)
 		if errQuoted != nil {
+			if errors.As(err, new(*toml.DecodeError)) { // the value is text without quotes
+				err = errQuoted
+			}
 			return fmt.Errorf("--set %s: %w", setting, err)
 		}
 		parsed = quoted
@@ -197,7 +204,7 @@ says how to play against the result. Stop it with Ctrl-C at any time; the same c
 		Example: "  rampart run\n  rampart run --status runs/5x5-2\n  rampart run --board 9x9 --walls 10\n  rampart run --board 7x7 --walls 4 --net 48x4 --set trainer.batch=512",
 		Args:    noArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if status != "" {
+			if c.Flags().Changed("status") {
 				s, err := train.Folder(status).ReadStatus()
 				if err != nil {
 					return unusable(train.Folder(status), err)
