@@ -103,7 +103,8 @@ func newMovesCommand() *cobra.Command {
 				names = append(names, m.String())
 			}
 			if len(names) == 0 {
-				return badInput(fmt.Errorf("--position: the game is over: player %d has won", b.Winner(&p)))
+				fmt.Fprintf(c.ErrOrStderr(), "no legal moves: player %d has won\n", b.Winner(&p))
+				return nil
 			}
 			fmt.Fprintln(c.OutOrStdout(), strings.Join(names, " "))
 			return nil
