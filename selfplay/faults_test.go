@@ -1,0 +1,22 @@
+package selfplay
+
+import (
+	"testing"
+
+	"rampart/quoridor"
+)
+
+// TestPlyCapComesFromTheSettings: the cap of the settings ends the games, and their records and results say so.
+func TestPlyCapComesFromTheSettings(t *testing.T) {
+	b := quoridor.MustBoard(9, 9, 10)
+	for _, plyCap := range []int{1, 7, 12} { // nobody can win in 12 plies
+		j := job(b, 12, 2)
+		j.Config.PlyCap = plyCap
+		games, _ := play(t, j)
+		for _, g := range games {
+			if g.Rules.PlyCap != plyCap || len(g.Moves) != plyCap || g.Result != quoridor.DrawCap {
+				t.Errorf("cap %d: game %d has %d plies under a cap of %d: %s", plyCap, g.ID, len(g.Moves), g.Rules.PlyCap, g.Result)
+			}
+		}
+	}
+}
