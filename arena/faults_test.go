@@ -2,47 +2,66 @@ package arena
 
 import (
 	"context"
-	"slices"
 	"testing"
 
 	"rampart/mcts"
 	"rampart/quoridor"
 )
 
-// TestSearchPlayerHasNoNoiseAndStartsClean: with settings full of noise, the player's games do not depend on the seed, nor on games that it
-// played before.
+// askedEvaluator counts the positions that it is asked about.
+type askedEvaluator struct {
+	mcts.Uniform
+	asked *int
+}
+
+func (e askedEvaluator) Evaluate(pos []quoridor.Position, moves [][]quoridor.Move, logits [][]float32, wdl [][3]float32) error {
+	*e.asked += len(pos)
+	return e.Uniform.Evaluate(pos, moves, logits, wdl)
+}
+
+// TestSearchPlayerHasNoNoiseAndStartsClean: with settings full of noise, what the player does in a game does not depend on the seed, and it
+// takes nothing along from an earlier game, not even one that came through the same positions.
 func TestSearchPlayerHasNoNoiseAndStartsClean(t *testing.T) {
 	b := quoridor.MustBoard(5, 5, 2)
 	for _, mode := range []mcts.Mode{mcts.Gumbel, mcts.PUCT} {
 		cfg := mcts.DefaultConfig(mode)
 		cfg.Simulations, cfg.RootNoise, cfg.Reuse = 60, 1, mode == mcts.PUCT
-		o := NewSearchOpponent("search", SearchConfig{Search: cfg}, func(b *quoridor.Board) (mcts.Evaluator, error) { return mcts.Uniform{B: b}, nil })
-		game := func(p Player, seed uint64, opening string) []quoridor.Move {
-			p.NewGame(seed)
-			g := quoridor.NewGame(b, b.Start(), quoridor.Rules{PlyCap: 40})
-			m, err := b.ParseMove(opening)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for err = g.Play(m); err == nil && g.Result() == quoridor.Undecided; err = g.Play(m) {
-				if m, err = p.Move(context.Background(), g); err != nil {
-					break
-				}
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			return slices.Clone(g.Moves())
-		}
+		asked := 0
+		o := NewSearchOpponent("search", SearchConfig{Search: cfg}, func(b *quoridor.Board) (mcts.Evaluator, error) {
+			return askedEvaluator{mcts.Uniform{B: b}, &asked}, nil
+		})
 		player, err := o.New(b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := game(player, 1, "c2")
-		for seed := range uint64(3) {
-			game(player, seed, "b1")
-			if got := game(player, seed, "c2"); !slices.Equal(got, want) {
-				t.Errorf("%s, seed %d: %v, want %v", mode, seed, got, want)
+		g := quoridor.NewGame(b, b.Start(), quoridor.Rules{PlyCap: 40})
+		for g.Result() == quoridor.Undecided {
+			var want quoridor.Move
+			wantAsked := 0
+			for seed := range uint64(4) {
+				player.NewGame(seed)
+				asked = 0
+				m, err := player.Move(context.Background(), g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if seed == 0 {
+					want, wantAsked = m, asked
+				}
+				if m != want || asked != wantAsked {
+					t.Errorf("%s, ply %d, seed %d: %s after %d evaluations, want %s after %d", mode, g.Plies(), seed, m, asked, want, wantAsked)
+				}
+			}
+			fresh, err := o.New(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked = 0
+			if m, err := fresh.Move(context.Background(), g); err != nil || m != want || asked != wantAsked {
+				t.Errorf("%s, ply %d: a new player plays %s after %d evaluations, want %s after %d (%v)", mode, g.Plies(), m, asked, want, wantAsked, err)
+			}
+			if err := g.Play(want); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package selfplay
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"rampart/quoridor"
@@ -12,11 +13,16 @@ func TestPlyCapComesFromTheSettings(t *testing.T) {
 	for _, plyCap := range []int{1, 7, 12} { // nobody can win in 12 plies
 		j := job(b, 12, 2)
 		j.Config.PlyCap = plyCap
+		var judged atomic.Int64
+		j.Positions = &judged
 		games, _ := play(t, j)
 		for _, g := range games {
 			if g.Rules.PlyCap != plyCap || len(g.Moves) != plyCap || g.Result != quoridor.DrawCap {
 				t.Errorf("cap %d: game %d has %d plies under a cap of %d: %s", plyCap, g.ID, len(g.Moves), g.Rules.PlyCap, g.Result)
 			}
+		}
+		if plyCap == 1 && judged.Load() != 12 { // the search knows that every move draws: it asks about the root alone
+			t.Errorf("%d positions judged in 12 searches one ply before the cap", judged.Load())
 		}
 	}
 }
