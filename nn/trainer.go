@@ -105,7 +105,11 @@ func (t *Trainer) accumulate(b *Batch, sum *tally) error {
 		if err != nil {
 			return err
 		}
-		if err := t.net.Run(in); err != nil {
+		run := t.net.Run
+		if from > 0 { // the weights are those of the first micro-batch
+			run = t.net.RunAgain
+		}
+		if err := run(in); err != nil {
 			return err
 		}
 		if loss := t.net.Loss(); !finite(loss) {

@@ -8,6 +8,7 @@ type arithmetic[T Float] interface {
 	alloc(n int) []T
 	newConv(cin, cout int) (convolution[T], error)
 	normForward(n, c int, y, x, scale, bias, residual []T, s *normState[T])
+	// normBackward: one of dx and dres may be dy.
 	normBackward(n, c int, dx, dres, dscale, dbias, dy, y, x, scale []T, s *normState[T])
 	// matMul is dst[m][n] = a[m][k] * b[k][n], the others with a or b transposed.
 	matMul(dst, a, b []T, m, k, n int)
@@ -21,7 +22,8 @@ type convolution[T Float] interface {
 	// forward is dst = conv(src) [+ bias] [+ residual], then ReLU if relu.
 	forward(dst, src []T, n int, bias, residual []T, relu bool)
 	packBackward(w []T)
-	backwardData(dx, dy []T, n int)
+	// backwardData adds to dx if add is set.
+	backwardData(dx, dy []T, n int, add bool)
 	backwardWeights(dw, x, dy []T, n int)
 }
 
@@ -75,7 +77,13 @@ func (c *fastConv) forward(dst, src []float32, n int, bias, residual []float32, 
 	c.conv.Forward(c.space, dst, src, n, kernel.Epilogue{Bias: bias, Residual: residual, ReLU: relu})
 }
 
-func (c *fastConv) backwardData(dx, dy []float32, n int) { c.conv.BackwardData(c.space, dx, dy, n) }
+func (c *fastConv) backwardData(dx, dy []float32, n int, add bool) {
+	if add {
+		c.conv.AddBackwardData(c.space, dx, dy, n)
+		return
+	}
+	c.conv.BackwardData(c.space, dx, dy, n)
+}
 
 func (c *fastConv) backwardWeights(dw, x, dy []float32, n int) {
 	c.conv.BackwardWeights(c.space, dw, x, dy, n)

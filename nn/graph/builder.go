@@ -27,6 +27,36 @@ type builder[T Float] struct {
 	math  arithmetic[T]
 	graph *G.ExprGraph
 	count int // operations so far
+
+	// packed says that the convolutions hold the current weights already.
+	packed bool
+	shared [sharedGradients][]T
+}
+
+// gradientBuffer names the buffers that the gradients of the trunk share. Each
+// of them is written only when nothing will read its former content: backward
+// through a block, every operation depends on the one before.
+type gradientBuffer int
+
+const (
+	// trunkGradient is by the output of a block. The block's second norm masks it
+	// in place, which leaves the gradient by the shortcut, and its first
+	// convolution adds the gradient by the branch: then it is by the block's input.
+	trunkGradient gradientBuffer = iota
+	// lastGradient is by the output of a block's second convolution.
+	lastGradient
+	// branchGradient is by the output and then, in place, by the input of a block's
+	// first norm.
+	branchGradient
+	sharedGradients // how many there are
+)
+
+// gradient returns a shared buffer.
+func (b *builder[T]) gradient(which gradientBuffer) []T {
+	if b.shared[which] == nil {
+		b.shared[which] = b.math.alloc(b.activation(b.arch.Channels).TotalSize())
+	}
+	return b.shared[which]
 }
 
 func newBuilder[T Float](a Arch, batch, workers int) (*builder[T], error) {
@@ -88,14 +118,11 @@ type tap[T Float] struct {
 	data []T
 }
 
-// withTaps returns the node first, then a node for every tap that has data. The
+// withTaps returns the node first, then a node for every tap. The
 // nodes depend on first, so they are read after it was computed.
 func (b *builder[T]) withTaps(first *G.Node, taps ...tap[T]) (G.Nodes, error) {
 	nodes := G.Nodes{first}
 	for _, t := range taps {
-		if t.data == nil {
-			continue
-		}
 		node, err := b.apply(&operation[T]{
 			name: "tap", shape: t.of.Shape(), buffer: t.data, run: func([]T, [][]T) {},
 		}, first)
@@ -105,12 +132,4 @@ func (b *builder[T]) withTaps(first *G.Node, taps ...tap[T]) (G.Nodes, error) {
 		nodes = append(nodes, node)
 	}
 	return nodes, nil
-}
-
-// at returns the node at index i, or nil if there are not so many.
-func at(nodes G.Nodes, i int) *G.Node {
-	if i < len(nodes) {
-		return nodes[i]
-	}
-	return nil
 }

@@ -2,39 +2,68 @@ package graph
 
 import G "gorgonia.org/gorgonia"
 
+// place is where in the trunk a convolution is.
+type place int
+
+const (
+	stem   place = iota // its input are the planes, which need no gradient
+	first               // of a block: its input goes through the shortcut as well
+	second              // of a block
+)
+
 // conv is the 3x3 convolution of x with the weights w, without bias. The
-// gradient by x is built only if inner: the planes need none.
-func (b *builder[T]) conv(x, w *G.Node, inner bool) (*G.Node, error) {
+// gradient by x that the first convolution of a block computes includes the one
+// through the block's shortcut.
+func (b *builder[T]) conv(x, w *G.Node, at place) (*G.Node, error) {
 	n, cin, cout := b.batch, w.Shape()[1], w.Shape()[0]
 	k, err := b.math.newConv(cin, cout)
 	if err != nil {
 		return nil, err
 	}
 	op := &operation[T]{
-		name: "conv", shape: b.activation(cout), wrt: []bool{inner, true},
+		name: "conv", shape: b.activation(cout), wrt: []bool{at != stem, true},
 		run: func(y []T, in [][]T) {
-			k.pack(in[1])
+			if !b.packed {
+				k.pack(in[1])
+			}
 			k.forward(y, in[0], n, nil, nil, false)
 		},
 	}
 	op.grad = func(in G.Nodes, _, grad *G.Node) (G.Nodes, error) {
-		dw, err := b.apply(&operation[T]{
-			name: "convGradWeights", shape: w.Shape(),
-			run: func(dw []T, in [][]T) { k.backwardWeights(dw, in[0], in[1], n) },
-		}, in[0], grad)
-		if err != nil || !inner {
+		if at == stem {
+			dw, err := b.apply(&operation[T]{
+				name: "convGradWeights", shape: w.Shape(),
+				run: func(dw []T, in [][]T) { k.backwardWeights(dw, in[0], in[1], n) },
+			}, in[0], grad)
 			return G.Nodes{nil, dw}, err
 		}
-		dx, err := b.apply(&operation[T]{
-			name: "convGradData", shape: b.activation(cin),
-			run: func(dx []T, in [][]T) {
-				k.packBackward(in[0])
-				k.backwardData(dx, in[1], n)
-			},
-		}, in[1], grad)
-		return G.Nodes{dx, dw}, err
+		return b.convGrad(k, in, grad, at)
 	}
 	return b.apply(op, x, w)
+}
+
+// convGrad computes both gradients of a convolution in a block. They are one
+// operation, because the gradient that they read is in a shared buffer.
+func (b *builder[T]) convGrad(k convolution[T], in G.Nodes, grad *G.Node, at place) (G.Nodes, error) {
+	buffer := branchGradient
+	if at == first {
+		buffer = trunkGradient
+	}
+	n, dw := b.batch, b.math.alloc(in[1].Shape().TotalSize())
+	dx, err := b.apply(&operation[T]{
+		name: "convGrad", shape: in[0].Shape(), buffer: b.gradient(buffer),
+		run: func(dx []T, in [][]T) {
+			k.backwardWeights(dw, in[0], in[2], n)
+			if !b.packed {
+				k.packBackward(in[1])
+			}
+			k.backwardData(dx, in[2], n, at == first)
+		},
+	}, in[0], in[1], grad)
+	if err != nil {
+		return nil, err
+	}
+	return b.withTaps(dx, tap[T]{in[1], dw})
 }
 
 // foldedConv is ReLU(conv(x) + bias [+ residual]) for inference. The weights

@@ -18,13 +18,16 @@ type normState[T Float] struct {
 // norm applies batch norm with scale and bias [C], adds the residual if it is
 // not nil, and applies ReLU. In training it uses the statistics of the batch,
 // otherwise the running ones.
+//
+// The residual is the shortcut of a block. Its gradient is left to the block's
+// first convolution: see [trunkGradient].
 func (b *builder[T]) norm(x, scale, bias, residual *G.Node, s *normState[T]) (*G.Node, error) {
 	n, c := b.batch, b.arch.Channels
 	s.mean, s.variance, s.invStd = b.math.alloc(c), b.math.alloc(c), b.math.alloc(c)
 	in := G.Nodes{x, scale, bias}
 	wrt := []bool{true, true, true}
 	if residual != nil {
-		in, wrt = append(in, residual), append(wrt, true)
+		in, wrt = append(in, residual), append(wrt, false)
 	}
 	op := &operation[T]{
 		name: "norm", shape: x.Shape(), wrt: wrt,
@@ -53,12 +56,13 @@ func (b *builder[T]) norm(x, scale, bias, residual *G.Node, s *normState[T]) (*G
 func (b *builder[T]) normGrad(in G.Nodes, out, grad *G.Node, s *normState[T]) (G.Nodes, error) {
 	n, c := b.batch, b.arch.Channels
 	dscale, dbias := b.math.alloc(c), b.math.alloc(c)
+	buffer := branchGradient
 	var dres []T
 	if len(in) == 4 {
-		dres = b.math.alloc(in[3].Shape().TotalSize())
+		buffer, dres = lastGradient, b.gradient(trunkGradient)
 	}
 	dx, err := b.apply(&operation[T]{
-		name: "normGrad", shape: in[0].Shape(),
+		name: "normGrad", shape: in[0].Shape(), buffer: b.gradient(buffer),
 		run: func(dx []T, in [][]T) {
 			b.math.normBackward(n, c, dx, dres, dscale, dbias, in[0], in[1], in[2], in[3], s)
 		},
@@ -66,7 +70,11 @@ func (b *builder[T]) normGrad(in G.Nodes, out, grad *G.Node, s *normState[T]) (G
 	if err != nil {
 		return nil, err
 	}
-	return b.withTaps(dx, tap[T]{in[1], dscale}, tap[T]{in[2], dbias}, tap[T]{at(in, 3), dres})
+	nodes, err := b.withTaps(dx, tap[T]{in[1], dscale}, tap[T]{in[2], dbias})
+	if len(in) == 4 {
+		nodes = append(nodes, nil)
+	}
+	return nodes, err
 }
 
 // normApply is the batch norm with given statistics.

@@ -52,10 +52,11 @@ func (p plain) normBackward(n, c int, dx, dres, dscale, dbias, dy, y, x, scale [
 	})
 	p.arch.eachCell(n, c, func(i int) {
 		for ch := range c {
+			d := masked(i + ch) // read before dx or dres, which may be dy, are written
 			if dres != nil {
-				dres[i+ch] = masked(i + ch)
+				dres[i+ch] = d
 			}
-			dx[i+ch] = scale[ch] * s.invStd[ch] * (masked(i+ch) - dbias[ch]/count - normed(i, ch)*dscale[ch]/count)
+			dx[i+ch] = scale[ch] * s.invStd[ch] * (d - dbias[ch]/count - normed(i, ch)*dscale[ch]/count)
 		}
 	})
 }
@@ -112,9 +113,12 @@ func (c *plainConv) forward(dst, src []float64, n int, bias, residual []float64,
 	})
 }
 
-func (c *plainConv) backwardData(dx, dy []float64, n int) {
+func (c *plainConv) backwardData(dx, dy []float64, n int, add bool) {
 	// Taps reach into the halo, which must stay zero: sum beside it, copy the cells.
 	sum := make([]float64, len(dx))
+	if add {
+		copy(sum, dx)
+	}
 	c.arch.eachCell(n, 1, func(cell int) {
 		for o := range c.cout {
 			c.eachTap(cell, o, func(in, w int) { sum[in] += c.w[w] * dy[cell*c.cout+o] })

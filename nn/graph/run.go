@@ -11,7 +11,16 @@ func (t *Training[T]) Batch() int { return t.batch }
 
 // Run computes the loss of a batch and, unless the graph was built for
 // evaluation, adds its gradients to those of the parameters.
-func (t *Training[T]) Run(in Inputs[T]) error {
+func (t *Training[T]) Run(in Inputs[T]) error { return t.run(in, false) }
+
+// RunAgain is Run for parameters that have not changed since the last run, which
+// must have succeeded. It need not prepare the weights again.
+func (t *Training[T]) RunAgain(in Inputs[T]) error { return t.run(in, true) }
+
+func (t *Training[T]) run(in Inputs[T], packed bool) error {
+	if t.packed != nil {
+		*t.packed = packed
+	}
 	t.feed(in)
 	t.machine.Reset()
 	if err := t.machine.RunAll(); err != nil {

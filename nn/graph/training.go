@@ -30,6 +30,7 @@ type Training[T Float] struct {
 	machine G.VM
 	learned []G.ValueGrad
 	feed    func(in Inputs[T])
+	packed  *bool // see builder
 	// updates move the running statistics of one batch norm each.
 	updates []func(momentum T)
 	// Allocated apart: Gorgonia writes to them from the graph, and a pointer
@@ -43,6 +44,7 @@ type network[T Float] struct {
 	loss    *G.Node
 	learned G.Nodes
 	feed    func(in Inputs[T])
+	packed  *bool
 	updates []func(momentum T)
 }
 
@@ -88,7 +90,7 @@ func checkValues[T Float](specs []Param, values [][]T) error {
 
 func compile[T Float](batch int, net *network[T], eval bool) (*Training[T], error) {
 	t := &Training[T]{
-		batch: batch, feed: net.feed, updates: net.updates,
+		batch: batch, feed: net.feed, packed: net.packed, updates: net.updates,
 		loss: new(G.Value), policy: new(G.Value), wdl: new(G.Value),
 	}
 	G.Read(net.loss, t.loss)
@@ -108,7 +110,7 @@ func compile[T Float](batch int, net *network[T], eval bool) (*Training[T], erro
 
 // network builds the graph from our own operations.
 func (b *builder[T]) network(specs []Param, values [][]T, o Options) (*network[T], error) {
-	net := &network[T]{}
+	net := &network[T]{packed: &b.packed}
 	p := &params{}
 	var states []*normState[T]
 	for i, spec := range specs {
@@ -146,18 +148,18 @@ func (b *builder[T]) network(specs []Param, values [][]T, o Options) (*network[T
 }
 
 func (b *builder[T]) trunk(planes *G.Node, p *params, states []*normState[T]) (*G.Node, error) {
-	layer := func(x, residual *G.Node, inner bool, s *normState[T]) (*G.Node, error) {
-		y, err := b.conv(x, p.take(), inner)
+	layer := func(x, residual *G.Node, at place, s *normState[T]) (*G.Node, error) {
+		y, err := b.conv(x, p.take(), at)
 		if err != nil {
 			return nil, err
 		}
 		return b.norm(y, p.take(), p.take(), residual, s)
 	}
-	x, err := layer(planes, nil, false, states[0])
+	x, err := layer(planes, nil, stem, states[0])
 	for i := 1; err == nil && i < len(states); i += 2 {
 		var y *G.Node
-		if y, err = layer(x, nil, true, states[i]); err == nil {
-			x, err = layer(y, x, true, states[i+1])
+		if y, err = layer(x, nil, first, states[i]); err == nil {
+			x, err = layer(y, x, second, states[i+1])
 		}
 	}
 	return x, err

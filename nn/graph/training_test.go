@@ -136,6 +136,57 @@ func TestWorkersDoNotChangeGradients(t *testing.T) {
 	}
 }
 
+// Running again without preparing the weights gives the same gradients, to which
+// they are added; after a change of the weights Run notices.
+func TestRunAgain(t *testing.T) {
+	values, in := randomValues[float32](small, 7), randomInputs[float32](small, 3, 8)
+	net, err := NewTraining(small, 3, values, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, loss float64, grads [][]float32, times float32) {
+		t.Helper()
+		if net.Loss() != loss {
+			t.Errorf("%s: loss %v, want %v", what, net.Loss(), loss)
+		}
+		for i, p := range net.Learned() {
+			v, err := p.Grad()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := v.Data().([]float32)
+			for k, g := range grads[i] {
+				if got[k] != times*g {
+					t.Fatalf("%s: gradient %d of %s is %v, want %v", what, k, learnedNames(small)[i], got[k], times*g)
+				}
+			}
+			if times == 2 {
+				clear(got)
+			}
+		}
+	}
+	if err := net.RunAgain(in); err == nil {
+		t.Error("no error before the first run")
+	}
+	loss, _, _, grads := gradients(t, small, 3, values, in, options)
+	for i, run := range []func(Inputs[float32]) error{net.Run, net.RunAgain} {
+		if err := run(in); err != nil {
+			t.Fatal(err)
+		}
+		check("unchanged", loss, grads, float32(i+1))
+	}
+	for _, v := range values {
+		for i := range v {
+			v[i] *= 0.75
+		}
+	}
+	loss, _, _, grads = gradients(t, small, 3, values, in, options)
+	if err := net.Run(in); err != nil {
+		t.Fatal(err)
+	}
+	check("changed", loss, grads, 1)
+}
+
 // Graphs built and run at the same time do not disturb each other.
 func TestGraphsInParallel(t *testing.T) {
 	values, in := randomValues[float32](small, 7), randomInputs[float32](small, 3, 8)

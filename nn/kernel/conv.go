@@ -70,6 +70,16 @@ func (c *Conv) BackwardData(ws *Workspace, dx, dy []float32, n int) {
 	})
 }
 
+// AddBackwardData is BackwardData, but adds to what dx holds.
+func (c *Conv) AddBackwardData(ws *Workspace, dx, dy []float32, n int) {
+	dx = dx[:c.shape.Len(n, c.cin)]
+	ws.convolve(convolution{
+		in: c.out, out: c.in, weights: c.backward, n: n,
+		dst: dx, src: dy[:c.shape.Len(n, c.cout)], residual: dx,
+		floor: float32(math.Inf(-1)),
+	})
+}
+
 // MultiplyAdds returns the number of multiplications, each with an addition, in
 // the matrix products of Forward or BackwardData for n boards. What the
 // transforms add to that is not counted, and the definition of the convolution

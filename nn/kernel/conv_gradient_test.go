@@ -21,6 +21,26 @@ func TestBackwardDataEqualsDefinition(t *testing.T) {
 	})
 }
 
+// The sum is rounded once, after the gradient, so it is exact.
+func TestAddBackwardDataAdds(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		rng := newRand(16)
+		for _, c := range convCases(rng) {
+			conv := newConv(t, c.s, c.cin, c.cout, c.w)
+			ws := NewWorkspace(c.s, 128, 2)
+			dy, dx := randomBoards(rng, c.s, c.n, c.cout), Alloc(c.s.Len(c.n, c.cin))
+			conv.BackwardData(ws, dx, dy, c.n)
+			got := randomBoards(rng, c.s, c.n, c.cin)
+			for i, v := range got {
+				dx[i] += v
+			}
+			conv.AddBackwardData(ws, got, dy, c.n)
+			checkHalo(t, c.s, c.n, c.cin, got)
+			checkSame(t, c.String(), got, dx)
+		}
+	})
+}
+
 func TestBackwardWeightsEqualsDefinition(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		rng := newRand(12)
