@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
@@ -125,11 +126,12 @@ func (e *ExactSet) Score(ctx context.Context, o Opponent, workers int) (float64,
 	group, ctx := errgroup.WithContext(ctx)
 	var next, good atomic.Int64
 	for range max(1, workers) {
-		group.Go(func() error {
+		group.Go(func() (err error) {
 			player, err := o.New(e.board)
 			if err != nil {
 				return err
 			}
+			defer func() { err = errors.Join(err, closePlayer(player)) }()
 			for i := next.Add(1) - 1; i < int64(len(e.positions)); i = next.Add(1) - 1 {
 				x := &e.positions[i]
 				player.NewGame(uint64(i))
@@ -141,7 +143,7 @@ func (e *ExactSet) Score(ctx context.Context, o Opponent, workers int) (float64,
 					good.Add(1)
 				}
 			}
-			return closePlayer(player)
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {

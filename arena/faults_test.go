@@ -2,6 +2,8 @@ package arena
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
 	"testing"
 
 	"rampart/mcts"
@@ -64,5 +66,33 @@ func TestSearchPlayerHasNoNoiseAndStartsClean(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+	}
+}
+
+// failingPlayer fails at once and counts how often it is closed.
+type failingPlayer struct{ closed *atomic.Int64 }
+
+func (failingPlayer) NewGame(uint64) {}
+
+func (failingPlayer) Move(context.Context, *quoridor.Game) (quoridor.Move, error) {
+	return quoridor.NoMove, errors.New("no idea")
+}
+
+func (p failingPlayer) Close() error {
+	p.closed.Add(1)
+	return nil
+}
+
+// TestScoreClosesPlayersThatFail: every player that was made for a yardstick is closed, however the scoring ends.
+func TestScoreClosesPlayersThatFail(t *testing.T) {
+	b := quoridor.MustBoard(4, 4, 1)
+	set := &ExactSet{board: b, positions: []exactPosition{{pos: b.Start()}, {pos: b.Start()}}}
+	var made, closed atomic.Int64
+	o := Opponent{Name: "failing", New: func(*quoridor.Board) (Player, error) {
+		made.Add(1)
+		return failingPlayer{&closed}, nil
+	}}
+	if _, err := set.Score(context.Background(), o, 3); !errors.Is(err, ErrMove) || closed.Load() != made.Load() {
+		t.Errorf("%d players made, %d closed, error %v", made.Load(), closed.Load(), err)
 	}
 }
