@@ -177,7 +177,10 @@ func (f Folder) readCheckpoint(run string, warn func(error)) (*Checkpoint, error
 		if e := durable.Rename(name, aside); e != nil {
 			return nil, fmt.Errorf("%s: %w, and it cannot be set aside: %w", name, err, e)
 		}
-		warn(fmt.Errorf("%s: %w; set aside as %s, going on with an older one", name, err, filepath.Base(aside)))
+		warn(fmt.Errorf("%s: %w; set aside as %s", name, err, filepath.Base(aside)))
+	}
+	if len(names) > 0 {
+		warn(fmt.Errorf("%w: no whole checkpoint is left in %s; training begins again with the run's first weights", ErrDamaged, f.checkpointDir()))
 	}
 	return nil, nil
 }

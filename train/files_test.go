@@ -100,6 +100,16 @@ func TestDamagedCheckpointIsSetAside(t *testing.T) {
 	if _, err := f.readCheckpoint("board 9x9", nil); !errors.Is(err, ErrConfig) {
 		t.Errorf("a checkpoint of another run: %v", err)
 	}
+	for _, g := range []int{3, 4} {
+		if err := os.Truncate(f.ckptPath(g), 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	warnings = nil
+	c, err = f.readCheckpoint("board 5x5", func(err error) { warnings = append(warnings, err) })
+	if c != nil || err != nil || len(warnings) != 3 || !strings.Contains(warnings[2].Error(), "begins again") {
+		t.Errorf("none is whole: checkpoint %+v, error %v, warnings %v", c, err, warnings)
+	}
 }
 
 // TestJournalTornLine: a line torn by a crash goes, whole lines stay.
