@@ -495,6 +495,30 @@ func interruptSelfPlay(t *testing.T, dir string, games int) {
 	}
 }
 
+// TestDrawAlarm: a run in which every game is a draw by the cap says so, from the fourth generation on.
+func TestDrawAlarm(t *testing.T) {
+	dir := t.TempDir()
+	c := tinyConfig()
+	c.Generations, c.Games, c.SelfPlay.PlyCap, c.SelfPlay.RandomOpenings = 5, 4, 2, 0
+	c.Gate.OpeningPlies, c.Trainer.MinRows = 0, 1<<20
+	r, err := Open(Folder(dir), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var warnings []string
+	r.Observer.Warning = func(err error) { warnings = append(warnings, err.Error()) }
+	if err := errors.Join(r.Loop(context.Background()), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	metrics, err := os.ReadFile(Folder(dir).metricsPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(warnings) != 2 || !strings.Contains(warnings[0], "generation 4: 4 of 4 games are draws") || strings.Count(string(metrics), `"event":"alarm"`) != 2 {
+		t.Errorf("warnings %q, metrics:\n%s", warnings, metrics)
+	}
+}
+
 // TestDamagedShardIsLeftOut flips a bit in a sealed shard: it is named, and training goes on with the others.
 func TestDamagedShardIsLeftOut(t *testing.T) {
 	dir := t.TempDir()

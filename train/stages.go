@@ -106,7 +106,28 @@ func (r *Run) selfPlay(ctx context.Context, generation int) error {
 	}
 	r.event("generation %d: %d games at %d simulations, %.1f plies each, player 0 won %d, player 1 %d, draws %d; %.0f positions/s",
 		generation, report.Games, settings.Search.Simulations, float64(report.Plies)/float64(max(1, report.Games)), report.Wins[0], report.Wins[1], report.Draws, report.Rate)
+	if err := r.alarmDraws(generation, report); err != nil {
+		return err
+	}
 	return r.measure("selfplay", generation, began, report)
+}
+
+// Draws are an alarm from this generation and share on: a network that has learned to shuffle plays games that teach nothing. Random networks draw
+// many games on large boards.
+const (
+	drawAlarmFrom  = 4
+	drawAlarmShare = 0.8
+)
+
+// alarmDraws tells when nearly all games of a generation were drawn. The run goes on.
+func (r *Run) alarmDraws(generation int, report SelfPlayReport) error {
+	if generation < drawAlarmFrom || float64(report.Draws) <= drawAlarmShare*float64(report.Games) {
+		return nil
+	}
+	alarm := fmt.Errorf("generation %d: %d of %d games are draws, most by the cap of %d plies: the network may have learned to shuffle (raise selfplay.ply_cap "+
+		"or selfplay.random_openings)", generation, report.Draws, report.Games, r.Config.SelfPlay.Rules(r.Board).PlyCap)
+	r.warn(alarm)
+	return r.metrics.append(metric{Time: time.Now().UTC(), Event: "alarm", Generation: generation, Value: alarm.Error()})
 }
 
 // openShard opens the generation's shard for writing: where it was cut off, or new.
