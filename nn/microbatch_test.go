@@ -55,12 +55,39 @@ func TestMicroBatch(t *testing.T) {
 	} {
 		o := DefaultTrainerOptions()
 		o.MicroBatch = c.most
-		got, err := o.microBatch(c.batch)
+		got, err := o.microBatch(c.batch, board5.Cells())
 		if got != c.want || (c.want == 0 && c.batch > 0) != errors.Is(err, ErrConfig) {
 			t.Errorf("batch %d, at most %d: %d, %v; want %d", c.batch, c.most, got, err, c.want)
 		}
 	}
 	if _, err := NewTrainer(board5, 0, newWeights(t, tiny, 1), DefaultTrainerOptions()); !errors.Is(err, ErrConfig) {
 		t.Errorf("empty batch: %v", err)
+	}
+}
+
+func TestAutoMicroBatch(t *testing.T) {
+	for _, c := range []struct{ batch, cells, want int }{
+		{256, 81, 16},
+		{64, 81, 16},
+		{64, 64, 16},
+		{256, 49, 32},
+		{256, 25, 64},
+		{256, 9, 128},
+		{300, 81, 20},
+		{94, 81, 47},
+		{257, 81, 257},
+		{12, 81, 12},
+		{1, 9, 1},
+		{0, 81, 0},
+	} {
+		got, err := DefaultTrainerOptions().microBatch(c.batch, c.cells)
+		if got != c.want || err != nil {
+			t.Errorf("batch %d, %d cells: %d, %v; want %d", c.batch, c.cells, got, err, c.want)
+		}
+	}
+	o := DefaultTrainerOptions()
+	o.MicroBatch = -2
+	if err := o.Validate(); !errors.Is(err, ErrConfig) {
+		t.Errorf("micro-batch -2: %v", err)
 	}
 }

@@ -16,7 +16,7 @@ type TrainerOptions struct {
 	Epsilon      float64 `toml:"epsilon" comment:"AdamW: added to the root of the mean square"`
 	Decay        float64 `toml:"weight_decay" comment:"AdamW: decoupled weight decay, times the learning rate"`
 	StatMomentum float64 `toml:"statistics_momentum" comment:"batch norm: weight of a batch in the running statistics"`
-	MicroBatch   int     `toml:"micro_batch" comment:"at most so many rows go through the network together; 0 = the whole batch"`
+	MicroBatch   int     `toml:"micro_batch" comment:"at most so many rows go through the network together; 0 = the whole batch, -1 = as few as the batch norms do well with: 16 rows and 1,000 cells or more"`
 
 	// Workers is the number of goroutines that a step uses. The result does not
 	// depend on it.
@@ -25,13 +25,24 @@ type TrainerOptions struct {
 	Stock bool `toml:"-"`
 }
 
-// DefaultTrainerOptions returns the recipe's values, with one worker. Of
-// micro-batches of 64 rows the caches hold more than of a batch of 256.
+// AutoMicroBatch chooses the micro-batch by the batch and the board: the fewer
+// rows go through the network together, the more of their activations stay in
+// the caches.
+const AutoMicroBatch = -1
+
+// A batch norm takes its statistics from at least so much of a micro-batch that
+// [AutoMicroBatch] chooses, unless the batch has less.
+const (
+	minNormRows  = 16
+	minNormCells = 1000
+)
+
+// DefaultTrainerOptions returns the recipe's values, with one worker.
 func DefaultTrainerOptions() TrainerOptions {
 	return TrainerOptions{
 		PolicyLoss: 1, ValueLoss: 1, ClipNorm: 1,
 		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Decay: 1e-4,
-		StatMomentum: 0.1, MicroBatch: 64, Workers: 1,
+		StatMomentum: 0.1, MicroBatch: AutoMicroBatch, Workers: 1,
 	}
 }
 
@@ -49,7 +60,7 @@ func (o TrainerOptions) Validate() error {
 		{"epsilon", o.Epsilon, 1e-12, 1},
 		{"weight_decay", o.Decay, 0, 1},
 		{"statistics_momentum", o.StatMomentum, 0, 1},
-		{"micro_batch", float64(o.MicroBatch), 0, 1 << 20},
+		{"micro_batch", float64(o.MicroBatch), AutoMicroBatch, 1 << 20},
 		{"workers", float64(o.Workers), 1, 1024},
 	} {
 		if !(c.value >= c.from && c.value <= c.to) {
@@ -59,10 +70,14 @@ func (o TrainerOptions) Validate() error {
 	return nil
 }
 
-// microBatch returns how many rows go through the network together: the largest
-// divisor of the batch that is allowed. Much less than that would spoil the
-// batch norms' statistics and is an error.
-func (o TrainerOptions) microBatch(batch int) (int, error) {
+// microBatch returns how many rows of a batch go through the network together,
+// on a board of so many cells: a divisor of the batch, the largest that is
+// allowed or the one that [AutoMicroBatch] chooses. Much less than what is allowed
+// would spoil the batch norms' statistics and is an error.
+func (o TrainerOptions) microBatch(batch, cells int) (int, error) {
+	if o.MicroBatch == AutoMicroBatch {
+		return autoMicroBatch(batch, cells), nil
+	}
 	if o.MicroBatch == 0 || batch <= o.MicroBatch {
 		return batch, nil
 	}
@@ -73,6 +88,17 @@ func (o TrainerOptions) microBatch(batch int) (int, error) {
 	}
 	return 0, fmt.Errorf("%w: a batch of %d rows has no divisor from %d to %d to be its micro-batch",
 		ErrConfig, batch, o.MicroBatch/2+1, o.MicroBatch)
+}
+
+// autoMicroBatch returns the smallest divisor of the batch that is enough for the
+// batch norms, or the whole batch.
+func autoMicroBatch(batch, cells int) int {
+	for n := max(minNormRows, (minNormCells+cells-1)/cells); n < batch; n++ {
+		if batch%n == 0 {
+			return n
+		}
+	}
+	return batch
 }
 
 func (o TrainerOptions) graph(eval bool) graph.Options {

@@ -34,7 +34,7 @@ func NewTrainer(b *quoridor.Board, batch int, w *Weights, o TrainerOptions) (*Tr
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	micro, err := o.microBatch(batch)
+	micro, err := o.microBatch(batch, b.Cells())
 	if err != nil {
 		return nil, err
 	}
