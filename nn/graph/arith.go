@@ -24,7 +24,8 @@ type convolution[T Float] interface {
 	packBackward(w []T)
 	// backwardData adds to dx if add is set.
 	backwardData(dx, dy []T, n int, add bool)
-	backwardWeights(dw, x, dy []T, n int)
+	// addBackwardWeights adds the gradient by the weights to dw.
+	addBackwardWeights(dw, x, dy []T, n int)
 }
 
 // fast is the float32 arithmetic: the kernels.
@@ -85,6 +86,6 @@ func (c *fastConv) backwardData(dx, dy []float32, n int, add bool) {
 	c.conv.BackwardData(c.space, dx, dy, n)
 }
 
-func (c *fastConv) backwardWeights(dw, x, dy []float32, n int) {
-	c.conv.BackwardWeights(c.space, dw, x, dy, n)
+func (c *fastConv) addBackwardWeights(dw, x, dy []float32, n int) {
+	c.conv.AddBackwardWeights(c.space, dw, x, dy, n)
 }

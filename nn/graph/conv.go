@@ -13,8 +13,9 @@ const (
 
 // conv is the 3x3 convolution of x with the weights w, without bias. The
 // gradient by x that the first convolution of a block computes includes the one
-// through the block's shortcut.
-func (b *builder[T]) conv(x, w *G.Node, at place) (*G.Node, error) {
+// through the block's shortcut. The gradient by w is added to what sum
+// returns.
+func (b *builder[T]) conv(x, w *G.Node, sum func() []T, at place) (*G.Node, error) {
 	n, cin, cout := b.batch, w.Shape()[1], w.Shape()[0]
 	k, err := b.math.newConv(cin, cout)
 	if err != nil {
@@ -30,30 +31,31 @@ func (b *builder[T]) conv(x, w *G.Node, at place) (*G.Node, error) {
 		},
 	}
 	op.grad = func(in G.Nodes, _, grad *G.Node) (G.Nodes, error) {
+		total := sum()
 		if at == stem {
 			dw, err := b.apply(&operation[T]{
-				name: "convGradWeights", shape: w.Shape(),
-				run: func(dw []T, in [][]T) { k.backwardWeights(dw, in[0], in[1], n) },
+				name: "convGradWeights", shape: w.Shape(), buffer: total,
+				run: func(_ []T, in [][]T) { k.addBackwardWeights(total, in[0], in[1], n) },
 			}, in[0], grad)
 			return G.Nodes{nil, dw}, err
 		}
-		return b.convGrad(k, in, grad, at)
+		return b.convGrad(k, in, grad, total, at)
 	}
 	return b.apply(op, x, w)
 }
 
 // convGrad computes both gradients of a convolution in a block. They are one
 // operation, because the gradient that they read is in a shared buffer.
-func (b *builder[T]) convGrad(k convolution[T], in G.Nodes, grad *G.Node, at place) (G.Nodes, error) {
+func (b *builder[T]) convGrad(k convolution[T], in G.Nodes, grad *G.Node, sum []T, at place) (G.Nodes, error) {
 	buffer := branchGradient
 	if at == first {
 		buffer = trunkGradient
 	}
-	n, dw := b.batch, b.math.alloc(in[1].Shape().TotalSize())
+	n := b.batch
 	dx, err := b.apply(&operation[T]{
 		name: "convGrad", shape: in[0].Shape(), buffer: b.gradient(buffer),
 		run: func(dx []T, in [][]T) {
-			k.backwardWeights(dw, in[0], in[2], n)
+			k.addBackwardWeights(sum, in[0], in[2], n)
 			if !b.packed {
 				k.packBackward(in[1])
 			}
@@ -63,7 +65,7 @@ func (b *builder[T]) convGrad(k convolution[T], in G.Nodes, grad *G.Node, at pla
 	if err != nil {
 		return nil, err
 	}
-	return b.withTaps(dx, tap[T]{in[1], dw})
+	return b.withTaps(dx, tap[T]{in[1], sum})
 }
 
 // foldedConv is ReLU(conv(x) + bias [+ residual]) for inference. The weights

@@ -127,8 +127,7 @@ func (c *plainConv) backwardData(dx, dy []float64, n int, add bool) {
 	c.arch.eachCell(n, c.cin, func(i int) { copy(dx[i:i+c.cin], sum[i:]) })
 }
 
-func (c *plainConv) backwardWeights(dw, x, dy []float64, n int) {
-	clear(dw)
+func (c *plainConv) addBackwardWeights(dw, x, dy []float64, n int) {
 	c.arch.eachCell(n, 1, func(cell int) {
 		for o := range c.cout {
 			c.eachTap(cell, o, func(in, w int) { dw[w] += x[in] * dy[cell*c.cout+o] })

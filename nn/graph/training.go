@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	G "gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
 )
 
 // Options are how a training graph is built.
@@ -43,6 +44,7 @@ type network[T Float] struct {
 	heads
 	loss    *G.Node
 	learned G.Nodes
+	sums    map[*G.Node]*tensor.Dense // gradients of learned nodes that Gorgonia need not add up
 	feed    func(in Inputs[T])
 	packed  *bool
 	updates []func(momentum T)
@@ -103,14 +105,30 @@ func compile[T Float](batch int, net *network[T], eval bool) (*Training[T], erro
 	if _, err := G.Grad(net.loss, net.learned...); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
-	t.machine = G.NewTapeMachine(net.loss.Graph(), G.BindDualValues(net.learned...))
-	t.learned = G.NodesToValueGrads(net.learned)
+	var bound G.Nodes
+	for _, node := range net.learned {
+		if sum, ok := net.sums[node]; ok {
+			t.learned = append(t.learned, summed{node, sum})
+			continue
+		}
+		t.learned, bound = append(t.learned, node), append(bound, node)
+	}
+	t.machine = G.NewTapeMachine(net.loss.Graph(), G.BindDualValues(bound...))
 	return t, nil
 }
 
+// summed is a parameter whose gradient the graph's operations add up themselves.
+type summed struct {
+	*G.Node
+	sum *tensor.Dense
+}
+
+// Grad is part of gorgonia.ValueGrad.
+func (s summed) Grad() (G.Value, error) { return s.sum, nil }
+
 // network builds the graph from our own operations.
 func (b *builder[T]) network(specs []Param, values [][]T, o Options) (*network[T], error) {
-	net := &network[T]{packed: &b.packed}
+	net := &network[T]{packed: &b.packed, sums: map[*G.Node]*tensor.Dense{}}
 	p := &params{}
 	var states []*normState[T]
 	for i, spec := range specs {
@@ -123,7 +141,7 @@ func (b *builder[T]) network(specs []Param, values [][]T, o Options) (*network[T
 		}
 	}
 	planes, planesData := b.newInput("planes", b.activation(Planes)...)
-	x, err := b.trunk(planes, p, states)
+	x, err := b.trunk(net, planes, p, states)
 	if err != nil {
 		return nil, err
 	}
@@ -147,9 +165,17 @@ func (b *builder[T]) network(specs []Param, values [][]T, o Options) (*network[T
 	return net, nil
 }
 
-func (b *builder[T]) trunk(planes *G.Node, p *params, states []*normState[T]) (*G.Node, error) {
+func (b *builder[T]) trunk(net *network[T], planes *G.Node, p *params, states []*normState[T]) (*G.Node, error) {
+	sum := func(w *G.Node) func() []T {
+		return func() []T {
+			data := b.math.alloc(w.Shape().TotalSize())
+			net.sums[w] = newDense(data, w.Shape())
+			return data
+		}
+	}
 	layer := func(x, residual *G.Node, at place, s *normState[T]) (*G.Node, error) {
-		y, err := b.conv(x, p.take(), at)
+		w := p.take()
+		y, err := b.conv(x, w, sum(w), at)
 		if err != nil {
 			return nil, err
 		}

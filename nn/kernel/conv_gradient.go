@@ -29,6 +29,7 @@ type weightGradientJob struct {
 	sums      []float32 // [groups] gradients by the transformed weights
 	kernels   *implementation
 	phase     gradientPhase
+	add       bool // to what dw holds
 }
 
 // gradientPhase is what a job's tasks do.
@@ -44,10 +45,19 @@ const (
 // [cout][cin][3][3], from the convolution's input x and the gradient dy by its
 // output before bias, residual and ReLU. It overwrites dw.
 func (c *Conv) BackwardWeights(ws *Workspace, dw, x, dy []float32, n int) {
+	c.backwardWeights(ws, dw, x, dy, n, false)
+}
+
+// AddBackwardWeights is BackwardWeights, but adds to what dw holds.
+func (c *Conv) AddBackwardWeights(ws *Workspace, dw, x, dy []float32, n int) {
+	c.backwardWeights(ws, dw, x, dy, n, true)
+}
+
+func (c *Conv) backwardWeights(ws *Workspace, dw, x, dy []float32, n int, add bool) {
 	groups := groupCount(n)
 	ws.partial = grown(ws.partial, groups*c.gradientLen())
 	ws.gradient = weightGradientJob{
-		conv: c, n: n, groups: groups, chunk: chunkBoards(c.in.tiles()), sums: ws.partial, kernels: current,
+		conv: c, n: n, groups: groups, chunk: chunkBoards(c.in.tiles()), sums: ws.partial, kernels: current, add: add,
 		dw: dw[:9*c.cin*c.cout], x: x[:c.shape.Len(n, c.cin)], dy: dy[:c.shape.Len(n, c.cout)],
 	}
 	ws.gradient.phase = addBoards
@@ -131,6 +141,12 @@ func (j *weightGradientJob) writeTaps(o int, w *worker) {
 		j.kernels.weightGradient(&w.block, j.sums[panelOffset(i, o, c.cin):], weightPlaneLen(c.cin, c.cout))
 		for lane := range 16 {
 			taps := (*[9]float32)(j.dw[((o+lane)*c.cin+i)*9:])
+			if j.add {
+				for t := range taps {
+					taps[t] += w.block[t][lane]
+				}
+				continue
+			}
 			for t := range taps {
 				taps[t] = w.block[t][lane]
 			}

@@ -69,6 +69,24 @@ func checkBackwardWeights(t *testing.T, rng *rand.Rand, c convCase) {
 	checkClose(t, c.String(), got, want)
 }
 
+func TestAddBackwardWeightsAdds(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		rng := newRand(17)
+		for _, c := range convCases(rng) {
+			conv, ws := newConv(t, c.s, c.cin, c.cout, c.w), NewWorkspace(c.s, 128, 2)
+			dy, want, got := randomBoards(rng, c.s, c.n, c.cout), Alloc(len(c.w)), guarded(len(c.w))
+			conv.BackwardWeights(ws, want, c.src, dy, c.n)
+			for i := range want {
+				got[i] = rng.Float32()
+				want[i] += got[i]
+			}
+			conv.AddBackwardWeights(ws, got, c.src, dy, c.n)
+			checkGuard(t, got)
+			checkSame(t, c.String(), got, want)
+		}
+	})
+}
+
 func TestBackwardWeightsDoesNotDependOnWorkers(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		for _, n := range []int{1, 7, 8, 33, 64, 131} {
