@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 )
 
+// mostBootstrap bounds the time and memory of a ladder's intervals.
+const mostBootstrap = 100_000
+
 // LadderConfig says how a ladder is played.
 type LadderConfig struct {
 	Match     MatchConfig // of each pairing, with a seed that is derived from Match.Seed for each; without SPRT
@@ -59,8 +62,8 @@ func (c *LadderConfig) validate(players []Opponent) error {
 	if c.Match.SPRT != nil {
 		return fmt.Errorf("%w: a ladder plays all pairs, it takes no SPRT", ErrConfig)
 	}
-	if c.Bootstrap < 0 {
-		return fmt.Errorf("%w: %d bootstrap samples: must be 0 or more", ErrConfig, c.Bootstrap)
+	if c.Bootstrap < 0 || c.Bootstrap > mostBootstrap {
+		return fmt.Errorf("%w: %d bootstrap samples: must be 0 to %d", ErrConfig, c.Bootstrap, mostBootstrap)
 	}
 	names := make(map[string]bool)
 	for _, p := range players {

@@ -64,11 +64,12 @@ func TestLadderRefusesNonsense(t *testing.T) {
 		players []Opponent
 		spoil   func(*LadderConfig)
 	}{
-		"one player":    {parsePlayers("racer"), func(*LadderConfig) {}},
-		"same name":     {parsePlayers("racer", "racer"), func(*LadderConfig) {}},
-		"with SPRT":     {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Match.SPRT = &test }},
-		"no pairs":      {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Match.Pairs = 0 }},
-		"bad bootstrap": {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Bootstrap = -1 }},
+		"one player":     {parsePlayers("racer"), func(*LadderConfig) {}},
+		"same name":      {parsePlayers("racer", "racer"), func(*LadderConfig) {}},
+		"with SPRT":      {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Match.SPRT = &test }},
+		"no pairs":       {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Match.Pairs = 0 }},
+		"bad bootstrap":  {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Bootstrap = -1 }},
+		"huge bootstrap": {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Bootstrap = 2_000_000_000 }},
 	} {
 		c := LadderConfig{Match: good}
 		try.spoil(&c)
