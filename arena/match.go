@@ -19,6 +19,9 @@ const (
 	streamBootstrap
 )
 
+// MostPairs bounds the pairs of a match, whose openings are all held in memory.
+const MostPairs = 1_000_000
+
 // MatchConfig says how a match is played. Board and Pairs are required.
 type MatchConfig struct {
 	Board *quoridor.Board
@@ -56,8 +59,8 @@ func (c *MatchConfig) Validate() error {
 	switch {
 	case c.Board == nil:
 		return fmt.Errorf("%w: no board", ErrConfig)
-	case c.Pairs < 1:
-		return fmt.Errorf("%w: %d pairs: must be at least 1", ErrConfig, c.Pairs)
+	case c.Pairs < 1 || c.Pairs > MostPairs:
+		return fmt.Errorf("%w: %d pairs: must be 1 to %d", ErrConfig, c.Pairs, MostPairs)
 	case c.Workers < 0:
 		return fmt.Errorf("%w: %d workers: must be 1 or more, or 0 for one per processor", ErrConfig, c.Workers)
 	case c.Rules.PlyCap < 0:

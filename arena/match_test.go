@@ -243,6 +243,7 @@ func TestBadMatchSettings(t *testing.T) {
 	for name, spoil := range map[string]func(*MatchConfig){
 		"no board":            func(c *MatchConfig) { c.Board = nil },
 		"no pairs":            func(c *MatchConfig) { c.Pairs = 0 },
+		"too many pairs":      func(c *MatchConfig) { c.Pairs = 2_000_000_000 },
 		"negative workers":    func(c *MatchConfig) { c.Workers = -1 },
 		"negative cap":        func(c *MatchConfig) { c.Rules.PlyCap = -1 },
 		"long opening":        func(c *MatchConfig) { c.OpeningPlies = 13 },

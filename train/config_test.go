@@ -75,6 +75,8 @@ func TestConfigErrors(t *testing.T) {
 		"gate.elo1 = -50.0":                "elo1",
 		"gate.elo1 = inf":                  "elo1",
 		"final_simulations = -1":           "final_simulations",
+		"gate.pairs = 2000000000":          "gate.pairs",
+		"yardstick.pairs = 2000000000":     "yardstick.pairs",
 		"yardstick.opponent = 'stockfish'": "stockfish",
 		"selfplay.search.simulations = 0":  "simulations",
 		"selfplay.random_openings = 2.0":   "random_openings",

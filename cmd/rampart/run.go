@@ -51,6 +51,9 @@ func (f *runFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.workers, "workers", 0, "goroutines that play and train (default one for each processor)")
 }
 
+// mostWorkers bounds --workers: each holds an evaluator of its own.
+const mostWorkers = 1024
+
 // folder returns the run folder that the flags mean.
 func (f *runFlags) folder(b *quoridor.Board) train.Folder {
 	if f.dir != "" {
@@ -61,8 +64,8 @@ func (f *runFlags) folder(b *quoridor.Board) train.Folder {
 
 // open opens the run that the flags mean: the one in the folder with the settings that are given changed, or a new one if it may begin.
 func (f *runFlags) open(c *cobra.Command, mayBegin bool) (*train.Run, error) {
-	if f.workers < 0 {
-		return nil, badInput(fmt.Errorf("--workers %d: must be 1 or more, or 0 for one for each processor", f.workers))
+	if f.workers < 0 || f.workers > mostWorkers {
+		return nil, badInput(fmt.Errorf("--workers %d: must be 1 to %d, or 0 for one for each processor", f.workers, mostWorkers))
 	}
 	board, err := f.board.board()
 	if err != nil {
