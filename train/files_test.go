@@ -112,6 +112,27 @@ func TestDamagedCheckpointIsSetAside(t *testing.T) {
 	}
 }
 
+// TestJournalDropsTheUndecided: what a cut-off stage wrote goes when the file is opened, and nothing before it.
+func TestJournalDropsTheUndecided(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "metrics.jsonl")
+	kept := "{\"event\":\"gate\",\"generation\":1}\n{\"event\":\"train\",\"generation\":2}\n"
+	for _, tail := range []string{"", "{\"event\":\"gate\",\"generation\":2}\n", "{\"kind\":\"yardstick\",\"generation\":2}\n{\"event\":\"gate\",\"generation\":2}\n{\"ev"} {
+		if err := os.WriteFile(path, []byte(kept+tail), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		j, err := openJournal(path, func(kind string, generation int) bool { return kind != "train" && generation > 1 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := j.close(); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(path); string(got) != kept {
+			t.Errorf("%q is left of %q", got, kept+tail)
+		}
+	}
+}
+
 // TestJournalTornLine: a line torn by a crash goes, whole lines stay.
 func TestJournalTornLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "metrics.jsonl")
@@ -126,7 +147,7 @@ func TestJournalTornLine(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.before), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		j, err := openJournal(path)
+		j, err := openJournal(path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"rampart/arena"
@@ -70,13 +71,13 @@ type GateReport struct {
 
 // gate lets the generation's candidate play the champion and records the outcome. A candidate that fails goes on training.
 func (r *Run) gate(ctx context.Context, generation int) error {
-	if !exists(r.Folder.modelPath(generation)) { // no training yet, so no candidate
-		return r.advance(generation, r.champion)
-	}
 	began := time.Now()
 	candidate, err := r.candidate(generation)
 	if err != nil {
 		return err
+	}
+	if candidate == nil { // no training yet
+		return r.advance(generation, r.champion)
 	}
 	report := GateReport{Passed: true, Champion: r.champion.Generation, Decision: "no gate"}
 	if r.Config.Gate.Mode != GateOff {
@@ -107,10 +108,12 @@ func (r *Run) gate(ctx context.Context, generation int) error {
 	return nil
 }
 
-// candidate reads the generation's model. One that is damaged is set aside and written again from the checkpoint, which has its weights.
+// candidate reads the generation's model. One that is missing or damaged is written again from the checkpoint, which has its weights; it is nil
+// if there was no training yet.
 func (r *Run) candidate(generation int) (*nn.Model, error) {
 	m, err := r.model(generation)
-	if !errors.Is(err, nn.ErrFormat) {
+	missing := errors.Is(err, fs.ErrNotExist)
+	if !missing && !errors.Is(err, nn.ErrFormat) {
 		return m, err
 	}
 	c, readErr := r.Folder.readCheckpoint(r.Config.identity(), r.warn)
@@ -120,6 +123,9 @@ func (r *Run) candidate(generation int) (*nn.Model, error) {
 	if c == nil || c.Generation != generation {
 		return nil, err
 	}
+	if missing && c.Trainer.Step == 0 {
+		return nil, nil
+	}
 	weights, initErr := nn.NewWeights(r.Config.Net, r.Config.Seed)
 	if initErr != nil {
 		return nil, initErr
@@ -128,10 +134,14 @@ func (r *Run) candidate(generation int) (*nn.Model, error) {
 		return nil, errors.Join(err, e)
 	}
 	path := r.Folder.modelPath(generation)
-	if e := durable.Rename(path, path+".damaged"); e != nil {
-		return nil, errors.Join(err, e)
+	if missing {
+		r.warn(fmt.Errorf("%w; written again from the checkpoint", err))
+	} else {
+		if e := durable.Rename(path, path+".damaged"); e != nil {
+			return nil, errors.Join(err, e)
+		}
+		r.warn(fmt.Errorf("%w; set aside as %s.damaged and written again from the checkpoint", err, path))
 	}
-	r.warn(fmt.Errorf("%w; set aside as %s.damaged and written again from the checkpoint", err, path))
 	if _, err := r.export(generation, weights, c.Trainer.Step); err != nil {
 		return nil, err
 	}
@@ -141,7 +151,7 @@ func (r *Run) candidate(generation int) (*nn.Model, error) {
 // judge plays the gate match.
 func (r *Run) judge(ctx context.Context, generation int, candidate *nn.Model) (GateReport, error) {
 	g := r.Config.Gate
-	champion, err := r.model(r.champion.Generation)
+	champion, err := r.championModel(r.champion)
 	if err != nil {
 		return GateReport{}, err
 	}
@@ -202,7 +212,7 @@ func (r *Run) yard(ctx context.Context, generation int, champion Champion) error
 	if _, err := r.yardMatch(ctx, "yardstick", StageGate, generation, champion, r.Config.Yard.Pairs, seedYard); err != nil {
 		return err
 	}
-	model, err := r.model(champion.Generation)
+	model, err := r.championModel(champion)
 	if err != nil {
 		return err
 	}
@@ -216,7 +226,7 @@ func (r *Run) final(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	model, err := r.model(r.champion.Generation)
+	model, err := r.championModel(r.champion)
 	if err != nil {
 		return err
 	}
@@ -234,7 +244,7 @@ func (r *Run) yardMatch(ctx context.Context, kind string, stage Stage, generatio
 	if err != nil {
 		return Yardstick{}, fmt.Errorf("yardstick: %w", err)
 	}
-	model, err := r.model(champion.Generation)
+	model, err := r.championModel(champion)
 	if err != nil {
 		return Yardstick{}, err
 	}

@@ -11,12 +11,16 @@ import (
 // journal appends JSON lines to a file. A line that was torn by a crash is cut off when the file is opened.
 type journal struct{ file *os.File }
 
-func openJournal(path string) (*journal, error) {
+// openJournal opens the file. Lines at its end whose kind and generation should be dropped are cut off; drop may be nil.
+func openJournal(path string, drop func(kind string, generation int) bool) (*journal, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
 	}
 	end, err := endOfLastLine(file)
+	if err == nil && drop != nil {
+		end, err = dropLines(file, end, drop)
+	}
 	if err == nil {
 		err = file.Truncate(end)
 	}
@@ -31,7 +35,11 @@ func openJournal(path string) (*journal, error) {
 }
 
 // endOfLastLine returns the offset after the last line feed.
-func endOfLastLine(file *os.File) (int64, error) {
+func endOfLastLine(file interface {
+	io.Seeker
+	io.ReaderAt
+},
+) (int64, error) {
 	end, err := file.Seek(0, io.SeekEnd)
 	if err != nil {
 		return 0, err
@@ -46,6 +54,29 @@ func endOfLastLine(file *os.File) (int64, error) {
 			return end - n + int64(i) + 1, nil
 		}
 		end -= n
+	}
+	return 0, nil
+}
+
+// dropLines returns the offset after the last line that is to be kept, looking back from end.
+func dropLines(file *os.File, end int64, drop func(kind string, generation int) bool) (int64, error) {
+	for end > 0 {
+		begin, err := endOfLastLine(io.NewSectionReader(file, 0, end-1))
+		if err != nil {
+			return 0, err
+		}
+		line := make([]byte, end-begin)
+		if _, err := file.ReadAt(line, begin); err != nil {
+			return 0, err
+		}
+		var l struct {
+			Event, Kind string
+			Generation  int
+		}
+		if json.Unmarshal(line, &l) != nil || !drop(l.Event+l.Kind, l.Generation) {
+			return end, nil
+		}
+		end = begin
 	}
 	return 0, nil
 }

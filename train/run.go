@@ -130,13 +130,28 @@ func (r *Run) load(fresh bool, config *Config) (err error) {
 			return err
 		}
 	}
-	if r.metrics, err = openJournal(r.Folder.metricsPath()); err != nil {
+	if err := r.loadChampion(); err != nil {
 		return err
 	}
-	if r.matches, err = openJournal(r.Folder.matchesPath()); err != nil {
+	return r.openJournals()
+}
+
+// openJournals opens the journals, less the lines of a gate that was cut off before it was decided: they come again.
+func (r *Run) openJournals() (err error) {
+	undecided := func(kind string, generation int) bool {
+		switch kind {
+		case "gate", "yardstick", "optimal":
+			return generation > r.champion.Gated
+		case "final":
+			return generation > r.champion.Gated || generation == r.champion.Gated && r.champion.Final == nil
+		}
+		return false
+	}
+	if r.metrics, err = openJournal(r.Folder.metricsPath(), undecided); err != nil {
 		return err
 	}
-	return r.loadChampion()
+	r.matches, err = openJournal(r.Folder.matchesPath(), undecided)
+	return err
 }
 
 // loadChampion reads champion.json; at the very beginning it makes the random network champion.
@@ -233,6 +248,18 @@ func (r *Run) model(generation int) (*nn.Model, error) {
 		return nil, fmt.Errorf("%w: %s holds a %s network for %s, the run has %s for %s", ErrConfig, r.Folder.modelPath(generation), m.Config, m.Board, r.Config.Net, r.Board)
 	}
 	return m.WithBoard(r.Board)
+}
+
+// championModel reads the champion's model and makes sure that it is the one that won.
+func (r *Run) championModel(c Champion) (*nn.Model, error) {
+	m, err := r.model(c.Generation)
+	if err != nil {
+		return nil, fmt.Errorf("the champion's model: %w; restore it from a backup", err)
+	}
+	if m.ID() != c.Model {
+		return nil, fmt.Errorf("%w: %s is model %s, champion.json names %s; restore it from a backup", ErrDamaged, r.Folder.modelPath(c.Generation), m.ID(), c.Model)
+	}
+	return m, nil
 }
 
 // evaluators returns a maker of evaluators for the model, one for each goroutine.

@@ -66,7 +66,7 @@ func tinyConfig() Config {
 func fingerprint(t *testing.T, dir string) map[string][32]byte {
 	t.Helper()
 	hashes := map[string][32]byte{}
-	for _, pattern := range []string{"games/*.rgz", "models/*.onnx", "checkpoint/*.ckpt", "champion.json"} {
+	for _, pattern := range []string{"games/*.rgz", "models/*.onnx", "checkpoint/*.ckpt", "champion.json", "matches.jsonl"} {
 		files, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no files %s in %s (%v)", pattern, dir, err)
@@ -492,6 +492,62 @@ func interruptSelfPlay(t *testing.T, dir string, games int) {
 	}
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestForeignChampion: a champion's file that holds another model than the one that won is refused, with what to do.
+func TestForeignChampion(t *testing.T) {
+	dir := t.TempDir()
+	selfPlayOnce(t, dir, nil)
+	c := tinyConfig()
+	c.Generations = 1
+	r, err := Open(Folder(dir), &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Do(context.Background(), StageTrain); err != nil {
+		t.Fatal(err)
+	}
+	candidate, err := os.ReadFile(Folder(dir).modelPath(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(Folder(dir).modelPath(0), candidate, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Do(context.Background(), StageGate); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "backup") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestMissingCandidate: a candidate's file that is gone is written again from the checkpoint.
+func TestMissingCandidate(t *testing.T) {
+	dir := t.TempDir()
+	selfPlayOnce(t, dir, nil)
+	r, err := Open(Folder(dir), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Do(context.Background(), StageTrain); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile(Folder(dir).modelPath(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(Folder(dir).modelPath(1)); err != nil {
+		t.Fatal(err)
+	}
+	var warnings []string
+	r.Observer.Warning = func(err error) { warnings = append(warnings, err.Error()) }
+	if err := r.Do(context.Background(), StageGate); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(Folder(dir).modelPath(1))
+	if err != nil || !bytes.Equal(got, want) || len(warnings) != 1 {
+		t.Errorf("the candidate differs: %v, warnings %q", !bytes.Equal(got, want), warnings)
 	}
 }
 

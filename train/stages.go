@@ -74,7 +74,7 @@ func (s *SelfPlayReport) count(g *data.Game) {
 
 // selfPlay plays the generation's games with the champion.
 func (r *Run) selfPlay(ctx context.Context, generation int) error {
-	model, err := r.model(r.champion.Generation)
+	model, err := r.championModel(r.champion)
 	if err != nil {
 		return err
 	}

@@ -57,8 +57,8 @@ func newPerftCommand() *cobra.Command {
 			if depth < 0 || divide && depth < 1 {
 				return badInput(fmt.Errorf("--depth %d: must be 0 or more, with --divide 1 or more", depth))
 			}
-			if hash < 0 || hash > 1<<20 {
-				return badInput(fmt.Errorf("--hash %d: must be 0 to %d MiB", hash, 1<<20))
+			if hash < 0 || hash > 1<<16 {
+				return badInput(fmt.Errorf("--hash %d: must be 0 to %d MiB, and less than the machine has", hash, 1<<16))
 			}
 			count := b.Perft
 			if hash > 0 {
