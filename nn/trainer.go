@@ -12,7 +12,7 @@ import (
 // same state and batches give the same weights, bit for bit, on one machine
 // with any number of workers. One goroutine uses a trainer at a time.
 //
-// A batch goes through the network in micro-batches, whose gradients Gorgonia
+// A batch goes through the network in micro-batches, whose gradients the graph
 // adds up. That saves memory and time, and is the same but for the batch norms,
 // which normalise each micro-batch by itself (Hoffer et al. 2017).
 type Trainer struct {
