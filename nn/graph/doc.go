@@ -21,8 +21,9 @@
 // The heavy operations are our own: each is an [operation], which owns its
 // output buffer, knows its derivative (Gorgonia's SymDiff) and reports a panic
 // as an error. Only the gradients of the trunk are in shared buffers, and those
-// by the convolutions' weights are added up where they are computed. They are written once for float32 and float64; what they compute
-// with is an [arithmetic]: the kernels of nn/kernel for float32, and plain loops
+// by the convolutions' weights are added up where they are computed.
+// Operations are written once for float32 and float64; what they compute with is
+// an [arithmetic]: the kernels of nn/kernel for float32, and plain loops
 // for float64, which exist so that the whole network can be checked against
 // finite differences. The layout is that of nn/kernel: NHWC, each board in a
 // halo of zeros.
