@@ -1,60 +1,20 @@
 package quoridor
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"rampart/internal/oracle"
 )
-
-// oracleFiles returns the oracle files that match the pattern: the part in testdata, and the whole set where the folder
-// shared/oracle stands beside the checkout.
-func oracleFiles(t *testing.T, pattern string) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", pattern))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files testdata/%s (%v)", pattern, err)
-	}
-	whole, _ := filepath.Glob(filepath.Join("..", "..", "shared", "oracle", pattern))
-	if len(whole) == 0 {
-		t.Logf("../shared/oracle/%s is not there: testing the part in testdata only", pattern)
-	}
-	return append(files, whole...)
-}
-
-// eachLine decodes every line of a JSON lines file into a fresh T.
-func eachLine[T any](t *testing.T, file string, use func(T)) {
-	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	n := 0
-	for lines.Scan() {
-		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		use(v)
-		n++
-	}
-	if lines.Err() != nil || n == 0 {
-		t.Fatalf("%s: %d lines, %v", file, n, lines.Err())
-	}
-}
 
 func TestOraclePerft(t *testing.T) {
 	type line struct {
 		W, H, Walls, Depth int
 		Nodes              uint64
 	}
-	for _, file := range oracleFiles(t, "perft.jsonl") {
-		eachLine(t, file, func(l line) {
+	for _, file := range oracle.Files(t, "perft.jsonl") {
+		oracle.EachLine(t, file, func(l line) {
 			if l.Nodes > 10_000_000 || testing.Short() && l.Nodes > 1_000_000 {
 				return
 			}
@@ -73,8 +33,8 @@ func TestOracleWrongRules(t *testing.T) {
 		Variant     string
 		Perft       []uint64
 	}
-	for _, file := range oracleFiles(t, "perft_wrong_rules.jsonl") {
-		eachLine(t, file, func(l line) {
+	for _, file := range oracle.Files(t, "perft_wrong_rules.jsonl") {
+		oracle.EachLine(t, file, func(l line) {
 			if l.W != 3 || l.H != 3 || l.Walls != 1 {
 				return
 			}
@@ -101,8 +61,8 @@ func TestOracleTraces(t *testing.T) {
 		FinalLeft      []int    `json:"final_left"`
 		FinalPawns     []string `json:"final_pawns"`
 	}
-	for _, file := range oracleFiles(t, filepath.Join("traces", "*.jsonl")) {
-		eachLine(t, file, func(l line) {
+	for _, file := range oracle.Files(t, filepath.Join("traces", "*.jsonl")) {
+		oracle.EachLine(t, file, func(l line) {
 			b := MustBoard(l.W, l.H, l.Walls)
 			p := b.Start()
 			for i, text := range l.Moves {
@@ -151,8 +111,8 @@ func TestOraclePositions(t *testing.T) {
 		WallMoves     []string `json:"wall_moves"`
 		HandIllegal   []string `json:"hand_illegal"`
 	}
-	for _, file := range oracleFiles(t, "positions.jsonl") {
-		eachLine(t, file, func(l line) {
+	for _, file := range oracle.Files(t, "positions.jsonl") {
+		oracle.EachLine(t, file, func(l line) {
 			b := makeBoard(l.Width, l.Height, 0) // some have two rows, which NewBoard refuses
 			var walls [2]uint64
 			for kind, names := range [][]string{l.HWalls, l.VWalls} {

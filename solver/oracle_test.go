@@ -1,54 +1,14 @@
 package solver
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"testing"
 
+	"rampart/internal/oracle"
 	"rampart/quoridor"
 )
-
-// oracleFiles returns the oracle files that match the pattern: the part in testdata, and the whole set where the folder
-// shared/oracle stands beside the checkout.
-func oracleFiles(t *testing.T, pattern string) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join("testdata", pattern))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no files testdata/%s (%v)", pattern, err)
-	}
-	whole, _ := filepath.Glob(filepath.Join("..", "..", "shared", "oracle", pattern))
-	if len(whole) == 0 {
-		t.Logf("../shared/oracle/%s is not there: testing the part in testdata only", pattern)
-	}
-	return append(files, whole...)
-}
-
-// eachLine decodes every line of a JSON lines file into a fresh T.
-func eachLine[T any](t *testing.T, file string, use func(T)) {
-	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	n := 0
-	for lines.Scan() {
-		var v T
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		use(v)
-		n++
-	}
-	if lines.Err() != nil || n == 0 {
-		t.Fatalf("%s: %d lines, %v", file, n, lines.Err())
-	}
-}
 
 // exactLine is a position with its value.
 type exactLine struct {
@@ -106,9 +66,9 @@ func (l *exactLine) position(t *testing.T, b *quoridor.Board) quoridor.Position 
 
 func TestOracleExact(t *testing.T) {
 	solvers := map[[3]int]*Solver{} // the files come twice, in part and whole
-	for _, file := range oracleFiles(t, "exact/*.jsonl") {
+	for _, file := range oracle.Files(t, "exact/*.jsonl") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			eachLine(t, file, func(l exactLine) {
+			oracle.EachLine(t, file, func(l exactLine) {
 				board := [3]int{l.W, l.H, l.N}
 				if solvers[board] == nil {
 					solvers[board] = prepared(t, l.W, l.H, l.N)
@@ -149,8 +109,8 @@ func TestOracleSolved(t *testing.T) {
 		Plies       int
 		FirstMoves  map[string]string `json:"first_moves"`
 	}
-	for _, file := range oracleFiles(t, "solved.jsonl") {
-		eachLine(t, file, func(l line) {
+	for _, file := range oracle.Files(t, "solved.jsonl") {
+		oracle.EachLine(t, file, func(l line) {
 			b := quoridor.MustBoard(l.W, l.H, l.Walls)
 			s, err := New(b, Options{})
 			if err != nil {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"rampart/internal/oracle"
 )
 
 // TestPublishedCells solves the cells of the published table that take a second or two at most, well over a hundred of them.
@@ -47,7 +49,7 @@ func TestPublishedCells(t *testing.T) {
 
 // TestPublishedTable compares the table in the code with the oracle's file.
 func TestPublishedTable(t *testing.T) {
-	for _, file := range oracleFiles(t, "solved_published.json") {
+	for _, file := range oracle.Files(t, "solved_published.json") {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
