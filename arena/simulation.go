@@ -22,7 +22,8 @@ func newSimulation(b *quoridor.Board) *simulation { return &simulation{board: b,
 
 // Shares of the plies of a random game, in parts of 256: steps along a shortest path, walls on the opponent's shortest path, and
 // other probable walls, where there are walls left; the rest are any pawn moves. The shares of steps and walls are those of
-// gorisanson's bot (70 % and 15 %), which knows no walls of the second kind; they are worth about 85 Elo here.
+// gorisanson's bot (70 % and 15 %), which knows no walls of the second kind; they scored better here, though not clearly so
+// (docs/players.md).
 const (
 	advanceShare  = 179
 	detourShare   = 19
