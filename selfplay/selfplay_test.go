@@ -128,6 +128,20 @@ func TestGamesAreWhole(t *testing.T) {
 	}
 }
 
+// TestSamplePlies: with sampling some games leave the search's first choice in the opening plies, and without it the same seeds play other games.
+func TestSamplePlies(t *testing.T) {
+	b := quoridor.MustBoard(5, 5, 2)
+	sampled := job(b, 30, 1)
+	sampled.Config.RandomOpenings = 0
+	chosen := sampled
+	chosen.Config.SamplePlies = 0
+	_, with := play(t, sampled)
+	_, without := play(t, chosen)
+	if with == without {
+		t.Error("sampling changes nothing")
+	}
+}
+
 // TestSeedsDiffer: other seeds, generations and numbers give other streams.
 func TestSeedsDiffer(t *testing.T) {
 	seen := map[uint64]bool{}

@@ -46,6 +46,43 @@ func TestDamagedOpenShard(t *testing.T) {
 	}
 }
 
+// TestOpenShardOfAnotherModel: games that another model has begun are not mixed with the champion's.
+func TestOpenShardOfAnotherModel(t *testing.T) {
+	dir := t.TempDir()
+	interruptSelfPlay(t, dir, 100)
+	path := data.ShardPath(Folder(dir).gamesDir(), 1)
+	begun, _, err := data.Reopen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := begun.Header()
+	if err := begun.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path + ".open"); err != nil {
+		t.Fatal(err)
+	}
+	want := header.Model
+	header.Model = "another model"
+	foreign, err := data.Create(path, header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := foreign.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var warnings []string
+	selfPlayOnce(t, dir, func(err error) { warnings = append(warnings, err.Error()) })
+	sealed, err := data.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sealed.Close()
+	if got := sealed.Header().Model; got != want || len(warnings) != 1 {
+		t.Errorf("the shard is sealed for model %q, want %q; warnings %q", got, want, warnings)
+	}
+}
+
 func selfPlayOnce(t *testing.T, dir string, warn func(error)) {
 	t.Helper()
 	c := tinyConfig()
