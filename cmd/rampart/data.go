@@ -14,8 +14,9 @@ import (
 
 func newDataCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "data",
-		Short: "Look at, check, save, merge and export game records",
+		Use:     "data",
+		Example: "  rampart data show runs/5x5-2/games/00000001.rgz\n  rampart data verify runs/5x5-2",
+		Short:   "Look at, check, save, merge and export game records",
 		Long: `Works on the shards of game records that self-play writes (FILE.rgz, or FILE.rgz.open while it is being written).
 A path may be a shard, a folder of shards, or a run folder. No command changes a file that exists.`,
 		Args: subcommand,
