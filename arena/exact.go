@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"rampart/internal/guard"
 	"rampart/quoridor"
 	"rampart/solver"
 )
@@ -126,7 +127,7 @@ func (e *ExactSet) Score(ctx context.Context, o Opponent, workers int) (float64,
 	group, ctx := errgroup.WithContext(ctx)
 	var next, good atomic.Int64
 	for range max(1, workers) {
-		group.Go(func() (err error) {
+		group.Go(guard.Func(func() (err error) {
 			player, err := o.New(e.board)
 			if err != nil {
 				return err
@@ -144,7 +145,7 @@ func (e *ExactSet) Score(ctx context.Context, o Opponent, workers int) (float64,
 				}
 			}
 			return nil
-		})
+		}))
 	}
 	if err := group.Wait(); err != nil {
 		return 0, err

@@ -8,13 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// mostBootstrap bounds the time and memory of a ladder's intervals.
-const mostBootstrap = 100_000
+// The samples for a ladder's intervals are bounded below by what an end of an interval, the most extreme fortieth of them, can be told from, and
+// above for time and memory.
+const (
+	leastBootstrap = 100
+	mostBootstrap  = 100_000
+)
 
 // LadderConfig says how a ladder is played.
 type LadderConfig struct {
 	Match     MatchConfig // of each pairing, with a seed that is derived from Match.Seed for each; without SPRT
-	Bootstrap int         // samples for the intervals of the ratings; 0 for none, 1000 is plenty
+	Bootstrap int         // samples for the intervals of the ratings, at least 100; 1000 is plenty
 
 	// OnMatch is called after each pairing with its number from 1 and the number of pairings.
 	OnMatch func(r *MatchResult, number, of int)
@@ -62,8 +66,8 @@ func (c *LadderConfig) validate(players []Opponent) error {
 	if c.Match.SPRT != nil {
 		return fmt.Errorf("%w: a ladder plays all pairs, it takes no SPRT", ErrConfig)
 	}
-	if c.Bootstrap < 0 || c.Bootstrap > mostBootstrap {
-		return fmt.Errorf("%w: %d bootstrap samples: must be 0 to %d", ErrConfig, c.Bootstrap, mostBootstrap)
+	if c.Bootstrap < leastBootstrap || c.Bootstrap > mostBootstrap {
+		return fmt.Errorf("%w: %d bootstrap samples: must be %d to %d", ErrConfig, c.Bootstrap, leastBootstrap, mostBootstrap)
 	}
 	names := make(map[string]bool)
 	for _, p := range players {
@@ -115,7 +119,8 @@ func (r *LadderResult) rank(players []Opponent, meetings []meeting, c LadderConf
 	})
 }
 
-// String returns a table to read: the standings, and the score in percent of each player against each other.
+// String returns a table to read: the standings, and the score in percent of each player against each other; below it, how many games there were and
+// how many of them were distinct.
 func (r *LadderResult) String() string {
 	if len(r.Standings) == 0 {
 		return "no pair was finished\n"
@@ -138,6 +143,11 @@ func (r *LadderResult) String() string {
 		}
 		t.WriteByte('\n')
 	}
+	games, distinct := 0, 0
+	for _, m := range r.Matches {
+		games, distinct = games+m.Games(), distinct+m.Distinct
+	}
+	fmt.Fprintf(&t, "%d games, %d of them distinct\n", games, distinct)
 	return t.String()
 }
 

@@ -3,6 +3,7 @@ package arena
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -52,8 +53,16 @@ func TestLadder(t *testing.T) {
 		t.Errorf("one worker gives another ladder than two:\n%s", diff)
 	}
 	table := r.String()
-	if lines := strings.Split(table, "\n"); len(lines) != 5 || !strings.Contains(lines[1], "alphabeta:depth=3") || len(lines[1]) != len(lines[3]) {
+	lines := strings.Split(table, "\n")
+	if len(lines) != 6 || !strings.Contains(lines[1], "alphabeta:depth=3") || len(lines[1]) != len(lines[3]) {
 		t.Errorf("table:\n%s", table)
+	}
+	distinct := 0
+	for _, m := range r.Matches {
+		distinct += m.Distinct
+	}
+	if want := fmt.Sprintf("120 games, %d of them distinct", distinct); lines[4] != want {
+		t.Errorf("the table ends with %q, want %q", lines[4], want)
 	}
 }
 
@@ -68,10 +77,11 @@ func TestLadderRefusesNonsense(t *testing.T) {
 		"same name":      {parsePlayers("racer", "racer"), func(*LadderConfig) {}},
 		"with SPRT":      {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Match.SPRT = &test }},
 		"no pairs":       {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Match.Pairs = 0 }},
-		"bad bootstrap":  {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Bootstrap = -1 }},
+		"no bootstrap":   {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Bootstrap = 0 }},
+		"too few":        {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Bootstrap = leastBootstrap - 1 }},
 		"huge bootstrap": {parsePlayers("racer", "random"), func(c *LadderConfig) { c.Bootstrap = 2_000_000_000 }},
 	} {
-		c := LadderConfig{Match: good}
+		c := LadderConfig{Match: good, Bootstrap: leastBootstrap}
 		try.spoil(&c)
 		if _, err := Ladder(t.Context(), try.players, c); !errors.Is(err, ErrConfig) {
 			t.Errorf("%s: %v", name, err)
@@ -81,7 +91,7 @@ func TestLadderRefusesNonsense(t *testing.T) {
 
 func TestCancelledLadderKeepsWhatWasPlayed(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	c := LadderConfig{Match: MatchConfig{Board: quoridor.MustBoard(3, 3, 0), Pairs: 2, Seed: 1}}
+	c := LadderConfig{Match: MatchConfig{Board: quoridor.MustBoard(3, 3, 0), Pairs: 2, Seed: 1}, Bootstrap: leastBootstrap}
 	c.OnMatch = func(*MatchResult, int, int) { cancel() }
 	r, err := Ladder(ctx, parsePlayers("racer", "random", "waller"), c)
 	if !errors.Is(err, context.Canceled) || len(r.Matches) != 1 || len(r.Standings) != 2 {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"rampart/internal/guard"
 	"rampart/quoridor"
 )
 
@@ -22,6 +23,12 @@ const (
 // MostPairs bounds the pairs of a match, whose openings are all held in memory.
 const MostPairs = 1_000_000
 
+// MostWorkers bounds the workers of a match: each has its own players.
+const MostWorkers = 1024
+
+// MostPlyCap bounds the ply cap of a match; a game in package play holds no more.
+const MostPlyCap = 5000
+
 // MatchConfig says how a match is played. Board and Pairs are required.
 type MatchConfig struct {
 	Board *quoridor.Board
@@ -31,7 +38,7 @@ type MatchConfig struct {
 	OpeningPlies int       // random legal plies before the players take over
 	Openings     []Opening // openings to use instead of random ones; pair i takes opening i modulo their number
 	Seed         uint64    // of all random streams
-	Workers      int       // goroutines that play; 0 for one per processor
+	Workers      int       // goroutines that play, at most MostWorkers; 0 for one per processor
 
 	SPRT     *SPRT // stops the match early; nil plays all pairs
 	MinPairs int   // pairs before SPRT may stop the match
@@ -61,10 +68,10 @@ func (c *MatchConfig) Validate() error {
 		return fmt.Errorf("%w: no board", ErrConfig)
 	case c.Pairs < 1 || c.Pairs > MostPairs:
 		return fmt.Errorf("%w: %d pairs: must be 1 to %d", ErrConfig, c.Pairs, MostPairs)
-	case c.Workers < 0:
-		return fmt.Errorf("%w: %d workers: must be 1 or more, or 0 for one per processor", ErrConfig, c.Workers)
-	case c.Rules.PlyCap < 0:
-		return fmt.Errorf("%w: ply cap %d: must be 1 or more, or 0 for the default of the board", ErrConfig, c.Rules.PlyCap)
+	case c.Workers < 0 || c.Workers > MostWorkers:
+		return fmt.Errorf("%w: %d workers: must be 1 to %d, or 0 for one per processor", ErrConfig, c.Workers, MostWorkers)
+	case c.Rules.PlyCap < 0 || c.Rules.PlyCap > MostPlyCap:
+		return fmt.Errorf("%w: ply cap %d: must be 1 to %d, or 0 for the default of the board", ErrConfig, c.Rules.PlyCap, MostPlyCap)
 	case c.OpeningPlies < 0 || c.OpeningPlies > c.Board.Cells()/2:
 		return fmt.Errorf("%w: %d opening plies: must be 0 to %d on %dx%d", ErrConfig, c.OpeningPlies, c.Board.Cells()/2, c.Board.W, c.Board.H)
 	}
@@ -193,7 +200,10 @@ func (m *match) work(ctx context.Context) {
 		}
 		o := outcome{index: index, err: err}
 		if err == nil {
-			o.game, o.err = m.play(ctx, players, index)
+			o.err = guard.Run(func() (err error) {
+				o.game, err = m.play(ctx, players, index)
+				return err
+			})
 		}
 		select {
 		case m.played <- o:

@@ -126,6 +126,9 @@ func TestResultAddsUp(t *testing.T) {
 	if got.DrawsByCap == 0 || got.Rules.PlyCap != 14 {
 		t.Errorf("no draw by a cap of %d plies among %d games", got.Rules.PlyCap, got.Games())
 	}
+	if !strings.Contains(got.String(), fmt.Sprintf("%d by the cap of 14 plies", got.DrawsByCap)) {
+		t.Errorf("the report does not tell the cap:\n%s", got)
+	}
 	if got.Total().Draws != got.DrawsByCap+got.DrawsByRepetition {
 		t.Errorf("%d draws: %d by cap, %d by repetition", got.Total().Draws, got.DrawsByCap, got.DrawsByRepetition)
 	}
@@ -245,7 +248,9 @@ func TestBadMatchSettings(t *testing.T) {
 		"no pairs":            func(c *MatchConfig) { c.Pairs = 0 },
 		"too many pairs":      func(c *MatchConfig) { c.Pairs = 2_000_000_000 },
 		"negative workers":    func(c *MatchConfig) { c.Workers = -1 },
+		"too many workers":    func(c *MatchConfig) { c.Workers = MostWorkers + 1 },
 		"negative cap":        func(c *MatchConfig) { c.Rules.PlyCap = -1 },
+		"huge cap":            func(c *MatchConfig) { c.Rules.PlyCap = MostPlyCap + 1 },
 		"long opening":        func(c *MatchConfig) { c.OpeningPlies = 13 },
 		"opening beyond cap":  func(c *MatchConfig) { c.Rules.PlyCap = 2 },
 		"hypotheses reversed": func(c *MatchConfig) { c.SPRT = &SPRT{Elo0: 5, Elo1: 0, Alpha: 0.05, Beta: 0.05} },

@@ -1,12 +1,12 @@
 package arena
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
 
+	"rampart/internal/lines"
 	"rampart/quoridor"
 )
 
@@ -96,9 +96,16 @@ func checkOpenings(b *quoridor.Board, rules quoridor.Rules, openings []Opening) 
 // lines that begin with # are skipped. Errors wrap [ErrConfig] and name the line.
 func ReadOpenings(r io.Reader, b *quoridor.Board) ([]Opening, error) {
 	var list []Opening
-	lines := bufio.NewScanner(r)
-	for number := 1; lines.Scan(); number++ {
-		text := strings.TrimSpace(lines.Text())
+	in := lines.NewReader(r, maxLine)
+	for number := 1; ; number++ {
+		text, err := in.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: openings, line %d: %w", ErrConfig, number, err)
+		}
+		text = strings.TrimSpace(text)
 		if text == "" || text[0] == '#' {
 			continue
 		}
@@ -112,9 +119,6 @@ func ReadOpenings(r io.Reader, b *quoridor.Board) ([]Opening, error) {
 			return nil, fmt.Errorf("%w: openings, line %d: the game is over in this position", ErrConfig, number)
 		}
 		list = append(list, Opening{Start: p})
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%w: openings: %w", ErrConfig, err)
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("%w: openings: there is no position", ErrConfig)

@@ -73,6 +73,7 @@ func TestReadOpenings(t *testing.T) {
 		"5x5 c2\n":              "line 1",
 		"\n4x4 c1 c4 - 0,0 0\n": "line 2: a position on 4x4",
 		"5x5 c5 c4 - 0,0 1\n":   "over",
+		"# long\n" + strings.Repeat("x", maxLine+1): "openings, line 2: the line is too long: at most 65536 bytes",
 	} {
 		if _, err := ReadOpenings(strings.NewReader(text), b); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q in it", text, err, want)

@@ -164,6 +164,20 @@ func (a *Args) Int(key string, byDefault, lo, hi int) int {
 	return n
 }
 
+// Float returns the option as a number from lo to hi.
+func (a *Args) Float(key string, byDefault, lo, hi float64) float64 {
+	text, given := a.take(key)
+	if !given {
+		return byDefault
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x >= lo && x <= hi) {
+		a.fail("%s=%s: must be a number from %g to %g", key, clip(text), lo, hi)
+		return byDefault
+	}
+	return x
+}
+
 // Duration returns the option as a time greater than 0, as in "500ms" or "2s".
 func (a *Args) Duration(key string, byDefault time.Duration) time.Duration {
 	text, given := a.take(key)

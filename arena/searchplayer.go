@@ -12,8 +12,9 @@ import (
 
 // SearchConfig says how a player searches.
 type SearchConfig struct {
-	Search mcts.Config   // its Simulations bound the search
-	Time   time.Duration // for each move; 0 for no limit but the simulations
+	Search mcts.Config                         // its Simulations bound the search
+	Time   time.Duration                       // for each move; 0 for no limit but the simulations
+	Prober func(b *quoridor.Board) mcts.Prober // what the search knows for sure; nil for nothing
 }
 
 // NewSearchOpponent returns an opponent that plays the choice of a search without noise, on evaluators made by newEval: one for each
@@ -27,6 +28,9 @@ func NewSearchOpponent(name string, cfg SearchConfig, newEval func(b *quoridor.B
 		search, err := mcts.NewSearch(eval, cfg.Search)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %s: %w", ErrPlayer, name, err)
+		}
+		if cfg.Prober != nil {
+			search.SetProber(cfg.Prober(b))
 		}
 		return &searchPlayer{cfg: cfg, eval: eval, search: search}, nil
 	}}

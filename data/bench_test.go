@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 
 	"rampart/quoridor"
 )
@@ -139,7 +142,10 @@ func countPlies(games []*Game) (plies, searches int) {
 func sizes(t testing.TB, board *quoridor.Board, games []*Game) (shard, structs, packedJSON, lines int) {
 	path := tempShard(t)
 	writeShard(t, path, testHeader(board), games)
-	enc := newEncoder()
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)) // a slower level than that of shards
+	if err != nil {
+		t.Fatal(err)
+	}
 	lines = len(jsonLines(games))
 	for block := range slices.Chunk(games, BlockGames) {
 		structs += len(enc.EncodeAll(plainStructs(block), nil))
@@ -166,26 +172,30 @@ func TestShardsAreCompact(t *testing.T) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	for _, s := range stages {
-		b.Run(s.name, func(b *testing.B) {
-			games := benchGames(board9, s, BlockGames)
-			_, n := countPlies(games)
-			w := newWriter("bench.rgz", newHeaderInfo(testHeader(board9)), &memFile{})
-			id := uint64(0)
-			b.ReportAllocs()
-			for b.Loop() {
-				for _, g := range games {
-					id++
-					g.ID = id
-					if err := w.Append(g); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N*n), "µs/ply")
-			b.ReportMetric(float64(w.Size())/float64(b.N*n), "B/ply")
-		})
+	for _, board := range []*quoridor.Board{board5, board9} {
+		for _, s := range stages {
+			b.Run(fmt.Sprintf("%dx%d/%s", board.W, board.H, s.name), func(b *testing.B) { benchWrite(b, board, s) })
+		}
 	}
+}
+
+func benchWrite(b *testing.B, board *quoridor.Board, s stage) {
+	games := benchGames(board, s, BlockGames)
+	_, n := countPlies(games)
+	w := newWriter("bench.rgz", newHeaderInfo(testHeader(board)), &memFile{})
+	id := uint64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, g := range games {
+			id++
+			g.ID = id
+			if err := w.Append(g); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N*n), "µs/ply")
+	b.ReportMetric(float64(w.Size())/float64(b.N*n), "B/ply")
 }
 
 func BenchmarkRead(b *testing.B) {

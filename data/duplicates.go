@@ -94,35 +94,51 @@ func (m *mergedRows) row(w *Window, i int, r *Row) {
 	if len(group) == 1 {
 		return
 	}
-	var policy [256]float32
+	var policy, reply [256]float32
+	var replies float32 // weight of the rows that have an answer
 	var sum Row
 	var member Row
-	member.Moves, member.Probs = r.Moves, r.Probs
+	member.Moves, member.Probs, member.Reply, member.ReplyProbs = r.Moves, r.Probs, r.Reply, r.ReplyProbs
 	first := *r
 	for _, n := range group {
 		w.single(int(n), &member)
 		p, v := canonical(w.board, member.Position)
 		sum.Position = p
+		weight := member.Weight
 		for k, move := range member.Moves {
-			policy[v.move(w.board, move)] += member.Probs[k]
+			policy[v.move(w.board, move)] += weight * member.Probs[k]
+		}
+		if len(member.Reply) > 0 {
+			replies += weight
+		}
+		for k, move := range member.Reply {
+			reply[v.move(w.board, move)] += weight * member.ReplyProbs[k]
 		}
 		for k := range sum.WDL {
-			sum.WDL[k] += member.WDL[k]
+			sum.WDL[k] += weight * member.WDL[k]
 		}
-		sum.Value += member.Value
-		sum.PliesLeft += member.PliesLeft
+		sum.Value += weight * member.Value
+		sum.PliesLeft += weight * member.PliesLeft
+		sum.Margin += weight * member.Margin
+		sum.Weight += weight
 	}
-	n := float32(len(group))
+	n := sum.Weight
 	*r = Row{
-		Position: sum.Position, Moves: member.Moves[:0], Probs: member.Probs[:0],
+		Position: sum.Position, Moves: member.Moves[:0], Probs: member.Probs[:0], Reply: member.Reply[:0], ReplyProbs: member.ReplyProbs[:0],
 		WDL:   [3]float32{sum.WDL[0] / n, sum.WDL[1] / n, sum.WDL[2] / n},
-		Value: sum.Value / n, PliesLeft: sum.PliesLeft / n,
+		Value: sum.Value / n, PliesLeft: sum.PliesLeft / n, Margin: sum.Margin / n, Weight: n / float32(len(group)),
 		Generation: first.Generation, ID: first.ID, Ply: first.Ply, Count: len(group),
 	}
-	for move, p := range policy {
-		if p > 0 {
-			r.Moves = append(r.Moves, quoridor.Move(move))
-			r.Probs = append(r.Probs, p/n)
+	r.Moves, r.Probs = appendShares(r.Moves, r.Probs, &policy, n)
+	r.Reply, r.ReplyProbs = appendShares(r.Reply, r.ReplyProbs, &reply, replies)
+}
+
+// appendShares appends the moves that have a sum, and their sums over n.
+func appendShares(moves []quoridor.Move, probs []float32, sums *[256]float32, n float32) ([]quoridor.Move, []float32) {
+	for move, sum := range sums {
+		if sum > 0 {
+			moves, probs = append(moves, quoridor.Move(move)), append(probs, sum/n)
 		}
 	}
+	return moves, probs
 }

@@ -30,7 +30,6 @@ type gameEncoder struct {
 	out        streams
 	generation uint32
 	id         uint64
-	legal      legalMoves
 }
 
 // startBlock begins a new block.
@@ -45,11 +44,11 @@ func (e *gameEncoder) add(g *Game) error {
 	if err != nil {
 		return err
 	}
-	if err := g.checkSearches(e.board, replay); err != nil {
+	before := e.out.lengths()
+	if err := e.addSearches(g, replay); err != nil {
+		e.out.cutTo(before)
 		return err
 	}
-	before := e.out.lengths()
-	e.addSearches(g, replay)
 	heads, tails := len(e.out[streamHeads])-before[streamHeads], len(e.out[streamTails])-before[streamTails]
 	e.addScalars(g, heads, tails)
 	e.out[streamSeeds] = binary.LittleEndian.AppendUint64(e.out[streamSeeds], g.Seed)
@@ -95,20 +94,19 @@ func (e *gameEncoder) addScalars(g *Game, heads, tails int) {
 	e.out[streamGames] = out
 }
 
-func (e *gameEncoder) addSearches(g *Game, replay *quoridor.Game) {
+// addSearches checks the searches and appends them up to the first that is wrong.
+func (e *gameEncoder) addSearches(g *Game, replay *quoridor.Game) error {
 	var visits uint32
 	var expected int16 // the value that the search before makes us expect, seen from the other side
-	for i := range g.Searches {
-		s := &g.Searches[i]
+	return g.checkSearches(e.board, replay, func(s *Search, legal []quoridor.Move) {
 		e.out[streamFlags] = append(e.out[streamFlags], byte(s.Flags))
 		e.out[streamVisits] = binary.AppendUvarint(e.out[streamVisits], zigzag(uint64(int64(int32(s.Visits-visits)))))
 		d := zigzag16(uint16(s.Value - expected))
 		e.out[streamValueHigh] = append(e.out[streamValueHigh], byte(d>>8))
 		e.out[streamValueLow] = append(e.out[streamValueLow], byte(d))
-		p := replay.PositionAt(s.Ply)
-		e.addPolicy(s.Policy, e.legal.of(e.board, &p))
+		e.addPolicy(s.Policy, legal)
 		visits, expected = s.Visits, -s.Value
-	}
+	})
 }
 
 // addPolicy appends a policy that has been checked against the legal moves.

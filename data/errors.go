@@ -23,10 +23,11 @@ var (
 
 // Errors of a game's content, met on reading and writing.
 var (
-	ErrReplay    = errors.New("game does not replay")      // an illegal move, or not the result that the moves lead to
-	ErrPolicy    = errors.New("bad policy")                // not a distribution over legal moves
-	ErrGame      = errors.New("bad game record")           // any other field out of range
-	ErrDuplicate = errors.New("game is there already")     // the same generation and number
+	ErrReplay    = errors.New("game does not replay")  // an illegal move, or not the result that the moves lead to
+	ErrPolicy    = errors.New("bad policy")            // not a distribution over legal moves
+	ErrGame      = errors.New("bad game record")       // any other field out of range
+	ErrDuplicate = errors.New("game is there already") // the same generation and number
+	ErrConflict  = errors.New("different games with one generation and number")
 	ErrBoard     = errors.New("games of another board")    // where games of one board are needed
 	ErrFolder    = errors.New("bad folder of shards")      // two files with one number, or nothing that is a shard
 	ErrWindow    = errors.New("bad replay window setting") // see [WindowConfig.Validate]
@@ -35,7 +36,7 @@ var (
 // faults are the errors that say that a file or a game is bad.
 var faults = []error{
 	ErrMagic, ErrVersion, ErrHeader, ErrTruncated, ErrChecksum, ErrFormat, ErrLimit, ErrIndex, ErrDamaged,
-	ErrReplay, ErrPolicy, ErrGame, ErrDuplicate, ErrBoard, ErrFolder, ErrWindow,
+	ErrReplay, ErrPolicy, ErrGame, ErrDuplicate, ErrConflict, ErrBoard, ErrFolder, ErrWindow,
 }
 
 // IsFault tells whether the error is one of the package's own: what was given is bad, as opposed to a disk that fails.

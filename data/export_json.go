@@ -45,7 +45,7 @@ var resultNames = map[quoridor.Result]string{
 	quoridor.Win0: "win0", quoridor.Win1: "win1", quoridor.DrawCap: "draw-cap", quoridor.DrawRepetition: "draw-repetition",
 }
 
-// Names returns the names of the flags that are set: fast, no-train.
+// Names returns the names of the flags that are set: fast, no-train, and weight=W unless the weight is 1.
 func (f Flags) Names() []string {
 	var names []string
 	if f&FlagFast != 0 {
@@ -53,6 +53,9 @@ func (f Flags) Names() []string {
 	}
 	if f&FlagNoTrain != 0 {
 		names = append(names, "no-train")
+	}
+	if w := f.Weight(); w != 1 {
+		names = append(names, "weight="+strconv.FormatFloat(float64(w), 'f', -1, 32))
 	}
 	return names
 }

@@ -41,15 +41,37 @@ type Prob struct {
 // ProbSum is the sum of the P of a policy.
 const ProbSum = 65535
 
-// Flags say how a ply was searched and what it is for.
+// Flags say how a ply was searched and what it is for. The upper five bits are the weight of its training row, see [Flags.Weight].
 type Flags uint8
 
 // Flags of a search. Readers refuse others.
 const (
 	FlagFast    Flags = 1 << iota // a cheap search: for information, the policy is a weak target
 	FlagNoTrain                   // no training row is made of this ply
-	knownFlags  = FlagFast | FlagNoTrain
+	knownFlags  = FlagFast | FlagNoTrain | flagWeight
+
+	flagWeight = Flags(0xf8)
+
+	weightShift = 3
+	weightUnit  = 8 // that many steps make weight 1
 )
+
+// Weight returns the weight of the search's training row in the loss, normally 1: a multiple of 1/8 from 1/8 to 31/8.
+func (f Flags) Weight() float32 {
+	if code := f >> weightShift; code != 0 {
+		return float32(code) / weightUnit
+	}
+	return 1
+}
+
+// WithWeight returns the flags with the weight, rounded to the nearest that there is.
+func (f Flags) WithWeight(w float64) Flags {
+	code := Flags(math.Round(max(1, min(float64(flagWeight>>weightShift), weightUnit*w))))
+	if code == weightUnit {
+		code = 0 // weight 1 is written as 0, as records from before there were weights have it
+	}
+	return f&^flagWeight | code<<weightShift
+}
 
 // valueScale is the fixed-point form of value 1.
 const valueScale = math.MaxInt16
@@ -100,7 +122,7 @@ func (g *Game) Check(b *quoridor.Board) error {
 	if err != nil {
 		return err
 	}
-	return g.checkSearches(b, replay)
+	return g.checkSearches(b, replay, func(*Search, []quoridor.Move) {})
 }
 
 // replay checks everything but the searches.
@@ -125,8 +147,9 @@ func (g *Game) replay(b *quoridor.Board) (*quoridor.Game, error) {
 	return replay, nil
 }
 
-// checkSearches checks the searches against the replayed game.
-func (g *Game) checkSearches(b *quoridor.Board, replay *quoridor.Game) error {
+// checkSearches checks the searches against the replayed game, and calls good for each that is, with the legal moves of its position in the
+// order of policies.
+func (g *Game) checkSearches(b *quoridor.Board, replay *quoridor.Game, good func(s *Search, legal []quoridor.Move)) error {
 	var legal legalMoves
 	last := -1
 	for i := range g.Searches {
@@ -141,9 +164,11 @@ func (g *Game) checkSearches(b *quoridor.Board, replay *quoridor.Game) error {
 		}
 		last = s.Ply
 		p := replay.PositionAt(s.Ply)
-		if err := checkPolicy(s.Policy, legal.of(b, &p)); err != nil {
+		list := legal.of(b, &p)
+		if err := checkPolicy(s.Policy, list); err != nil {
 			return fmt.Errorf("%w, ply %d", err, s.Ply)
 		}
+		good(s, list)
 	}
 	return nil
 }

@@ -1,9 +1,11 @@
 package data
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -102,6 +104,55 @@ func TestAppendPolicyIsClose(t *testing.T) {
 	})
 }
 
+// plainAppendPolicy is the largest remainder method as one would write it down.
+func plainAppendPolicy(moves []quoridor.Move, probs []float32) (policy []Prob) {
+	type share struct {
+		Prob
+		remainder float64
+	}
+	sum := 0.0
+	for _, p := range probs {
+		sum += float64(p)
+	}
+	shares, missing := make([]share, len(moves)), ProbSum
+	for i, p := range probs {
+		exact := float64(p) / sum * ProbSum
+		shares[i] = share{Prob{moves[i], uint16(exact)}, exact - math.Floor(exact)}
+		missing -= int(exact)
+	}
+	slices.SortFunc(shares, func(a, b share) int { return int(a.Move) - int(b.Move) })
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(b.remainder, a.remainder) })
+	for i := range missing {
+		shares[i].P++
+	}
+	slices.SortFunc(shares, func(a, b share) int { return int(a.Move) - int(b.Move) })
+	for _, s := range shares {
+		if s.P > 0 {
+			policy = append(policy, s.Prob)
+		}
+	}
+	return policy
+}
+
+// TestAppendPolicyByTheBook: the same as the plain method gives, with many equal probabilities too, and the moves in any order.
+func TestAppendPolicyByTheBook(t *testing.T) {
+	rng := newRand(31)
+	for range 20_000 {
+		n := 1 + rng.IntN(quoridor.MaxMoves)
+		moves, probs := make([]quoridor.Move, n), make([]float32, n)
+		for i, m := range rng.Perm(200)[:n] {
+			moves[i], probs[i] = quoridor.Move(m), float32(rng.IntN(4))
+			if rng.IntN(2) == 0 {
+				probs[i] = float32(math.Exp(8 * rng.NormFloat64()))
+			}
+		}
+		probs[0] += 0.1
+		if got, err := AppendPolicy(nil, moves, probs); err != nil || !slices.Equal(got, plainAppendPolicy(moves, probs)) {
+			t.Fatalf("%v %v: %v, %v, want %v", moves, probs, got, err, plainAppendPolicy(moves, probs))
+		}
+	}
+}
+
 func TestOutcome(t *testing.T) {
 	for _, c := range []struct {
 		result quoridor.Result
@@ -192,5 +243,37 @@ func TestBadGamesAreRefused(t *testing.T) {
 			}
 			sameGames(t, readShard(t, path), []*Game{good})
 		})
+	}
+}
+
+// TestWeights: a weight is kept to the nearest eighth, within its range, and beside the other flags.
+func TestWeights(t *testing.T) {
+	for weight, want := range map[float64]float32{1: 1, 0.5: 0.5, 0: 0.125, 2.26: 2.25, 100: 3.875, 0.99: 1, 3: 3} {
+		for _, f := range []Flags{0, FlagFast | FlagNoTrain, Flags(0).WithWeight(3)} {
+			g := f.WithWeight(weight)
+			if g.Weight() != want || (g^f)&^flagWeight != 0 {
+				t.Errorf("%v with weight %v has %v and flags %#x", f, weight, g.Weight(), uint8(g))
+			}
+		}
+	}
+	if Flags(0).WithWeight(1) != 0 || Flags(0).Weight() != 1 {
+		t.Error("weight 1 is not what records without weights have")
+	}
+}
+
+// TestIllegalWallsOfRecordsAreNamed: a record with a wall that overlaps or crosses another is refused, and the ply is named.
+func TestIllegalWallsOfRecordsAreNamed(t *testing.T) {
+	for _, first := range []quoridor.Move{quoridor.HWall(1, 1), quoridor.VWall(1, 1)} {
+		for _, second := range []quoridor.Move{quoridor.HWall(1, 1), quoridor.VWall(1, 1), first - 1, first + 1, first - 8, first + 8} {
+			p := board5.Play(board5.Start(), first)
+			g := Game{Moves: []quoridor.Move{quoridor.PawnMove(11), first, second}, Result: quoridor.DrawCap, Rules: quoridor.Rules{PlyCap: 3}}
+			if err, want := g.Check(board5), "ply 3: illegal move: "+second.String(); board5.IsLegal(&p, second) {
+				if err != nil {
+					t.Errorf("%s after %s: %v", second, first, err)
+				}
+			} else if !errors.Is(err, ErrReplay) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s after %s: error %v, want %q", second, first, err, want)
+			}
+		}
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/klauspost/compress/zstd"
-
 	"rampart/quoridor"
 )
 
@@ -73,13 +71,13 @@ func (x *index) end() int64 {
 }
 
 // marshal returns the index section and the trailer.
-func (x *index) marshal(enc *zstd.Encoder) []byte {
+func (x *index) marshal() []byte {
 	content := x.content()
 	out := []byte(indexMagic)
 	out = binary.LittleEndian.AppendUint32(out, x.header.id)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(content)))
 	out = append(out, make([]byte, 8)...)
-	out = enc.EncodeAll(content, out)
+	out = encoder().EncodeAll(content, out)
 	binary.LittleEndian.PutUint32(out[12:], uint32(len(out)-indexHeader))
 	binary.LittleEndian.PutUint32(out[16:], blockChecksum(out[:16], out[indexHeader:]))
 

@@ -27,48 +27,54 @@ func AppendPolicy(dst []Prob, moves []quoridor.Move, probs []float32) ([]Prob, e
 		return dst, fmt.Errorf("%w: every probability is 0", ErrPolicy)
 	}
 
-	type share struct {
-		move      quoridor.Move
-		p         uint16
-		remainder float64
+	// The moves in ascending order, each with its place in the arguments.
+	var orderBuffer [quoridor.MaxMoves]uint32
+	order := orderBuffer[:len(moves)]
+	for i, m := range moves {
+		order[i] = uint32(m)<<16 | uint32(i)
 	}
-	var buffer [quoridor.MaxMoves]share
-	shares := buffer[:len(moves)]
+	slices.Sort(order)
+	move := func(k int) quoridor.Move { return quoridor.Move(order[k] >> 16) }
+
+	var down [quoridor.MaxMoves]uint16
+	var remainders, ranked [quoridor.MaxMoves]float64
 	missing := ProbSum
-	for i, p := range probs {
-		exact := float64(p) / sum * ProbSum
-		down := math.Floor(exact)
-		shares[i] = share{moves[i], uint16(down), exact - down}
-		missing -= int(down)
-	}
-	slices.SortFunc(shares, func(a, b share) int {
-		switch {
-		case a.remainder > b.remainder:
-			return -1
-		case a.remainder < b.remainder:
-			return 1
+	for k, o := range order {
+		if k > 0 && move(k) == move(k-1) {
+			return dst, fmt.Errorf("%w: move %s is given twice", ErrPolicy, move(k))
 		}
-		return int(a.move) - int(b.move)
-	})
-	// Rounding errors of the division may leave one more or one less than there are remainders.
-	for i := 0; missing > 0; i, missing = (i+1)%len(shares), missing-1 {
-		shares[i].p++
+		exact := float64(probs[o&0xffff]) / sum * ProbSum
+		floor := math.Floor(exact)
+		down[k], remainders[k] = uint16(floor), exact-floor
+		missing -= int(down[k])
 	}
-	for i := len(shares) - 1; missing < 0; i-- {
-		if shares[i].p > 0 {
-			shares[i].p--
+	// What is missing goes to the greatest remainders, of equal ones to the first moves. Rounding errors may make the sum one too great instead.
+	copy(ranked[:], remainders[:len(order)])
+	slices.Sort(ranked[:len(order)])
+	if missing > 0 {
+		least := ranked[len(order)-missing]
+		for k := range order {
+			if remainders[k] > least {
+				down[k]++
+				missing--
+			}
+		}
+		for k := 0; missing > 0; k++ {
+			if remainders[k] == least {
+				down[k]++
+				missing--
+			}
+		}
+	}
+	for k := 0; missing < 0; k++ {
+		if down[k] > 0 {
+			down[k]--
 			missing++
 		}
 	}
-	slices.SortFunc(shares, func(a, b share) int { return int(a.move) - int(b.move) })
-	for i, s := range shares {
-		if i > 0 && s.move == shares[i-1].move {
-			return dst, fmt.Errorf("%w: move %s is given twice", ErrPolicy, s.move)
-		}
-	}
-	for _, s := range shares {
-		if s.p > 0 {
-			dst = append(dst, Prob{s.move, s.p})
+	for k := range order {
+		if down[k] > 0 {
+			dst = append(dst, Prob{move(k), down[k]})
 		}
 	}
 	return dst, nil

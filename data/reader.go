@@ -7,6 +7,8 @@ import (
 	"iter"
 	"os"
 	"sort"
+
+	"rampart/internal/durable"
 )
 
 // Reader reads a sealed shard. It is not safe for concurrent use; any number of readers may read one shard.
@@ -27,20 +29,28 @@ type Reader struct {
 // that is no shard with [ErrMagic], one of another version with [ErrVersion], a damaged one with [ErrChecksum] or [ErrFormat];
 // [Recover] saves what is whole in it.
 func Open(path string) (*Reader, error) {
-	f, err := os.Open(path)
+	f, size, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	r, err := NewReader(f, info.Size(), path)
+	r, err := NewReader(f, size, path)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	r.closer = f
 	return r, nil
+}
+
+// openFile opens a file to read a shard from, and returns its size. What is no regular file is no shard.
+func openFile(path string) (*os.File, int64, error) {
+	f, info, err := durable.Open(path)
+	if errors.Is(err, durable.ErrNotRegular) {
+		return nil, 0, fmt.Errorf("%s: %w: %w", path, ErrMagic, durable.ErrNotRegular)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
 }
 
 // NewReader reads a sealed shard of the given size from file. The name stands in errors.

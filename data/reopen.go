@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"rampart/internal/durable"
 )
 
 // Found says what Reopen found in an open shard.
@@ -19,7 +21,7 @@ type Found struct {
 // was damaged otherwise, and the error wraps [ErrDamaged]. On an error the file is left as it was.
 func Reopen(path string) (*Writer, Found, error) {
 	path = sealedPath(path)
-	f, err := os.OpenFile(path+OpenSuffix, os.O_RDWR, 0)
+	f, err := durable.OpenFile(path+OpenSuffix, os.O_RDWR)
 	if err != nil {
 		return nil, Found{}, err
 	}

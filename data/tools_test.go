@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"rampart/quoridor"
@@ -235,7 +236,27 @@ func TestMerge(t *testing.T) {
 	content := readFile(t, paths[0])
 	content[len(content)/2] ^= 1
 	writeFile(t, damaged, content)
+	changed := func(name string, change func(*Game)) []string {
+		g := clone(games[2])
+		change(g)
+		path := filepath.Join(dir, name+".rgz")
+		writeShard(t, path, testHeader(board5), []*Game{games[8], g})
+		return []string{paths[0], path}
+	}
+	conflicts := map[string][]string{
+		"another seed":  changed("seed", func(g *Game) { g.Seed++ }),
+		"another game":  changed("moves", func(g *Game) { id := g.ID; *g = *clone(games[9]); g.ID = id }),
+		"other visits":  changed("visits", func(g *Game) { g.Searches[0].Visits++ }),
+		"another value": changed("value", func(g *Game) { g.Searches[0].Value ^= 1 }),
+	}
 	before, _ := os.ReadDir(dir)
+	for name, from := range conflicts {
+		_, err := Merge(filepath.Join(dir, "bad.rgz"), from)
+		want := from[1] + ": game 1: different games with one generation and number: game " + games[2].key().String() + " is another one in " + from[0] + ", game 2;"
+		if !errors.Is(err, ErrConflict) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
 	for _, c := range []struct {
 		name string
 		from []string

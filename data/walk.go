@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 )
 
@@ -31,19 +30,12 @@ type walker struct {
 
 // walkFile walks the shard at path. The error is that of visit or one of the operating system; what is wrong with the shard goes to fault.
 func walkFile(path string, fault func(*Error), visit func(*Header, *Game) error) (*walker, error) {
-	f, err := os.Open(path)
+	f, size, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("%s: %w: it is a folder", path, ErrMagic)
-	}
-	w := &walker{name: path, file: f, size: info.Size(), fault: fault, visit: visit}
+	w := &walker{name: path, file: f, size: size, fault: fault, visit: visit}
 	return w, w.walk()
 }
 

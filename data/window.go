@@ -22,6 +22,7 @@ type Window struct {
 	chunks []*chunk              // in the order of the shards, oldest first
 	starts []int                 // number of the first training row of each chunk
 	total  int                   // rows of all shards
+	lost   int                   // of them, rows of shards that are no longer there
 
 	train, held int
 	merged      *mergedRows // nil unless duplicates are merged
@@ -65,7 +66,7 @@ func (w *Window) Load(paths []string) (LoadReport, error) {
 	for {
 		again, err := w.fill(paths)
 		if err != nil {
-			*w = Window{board: w.board, config: w.config, shards: map[string]*shardRows{}}
+			*w = Window{board: w.board, config: w.config, lost: w.lost, shards: map[string]*shardRows{}}
 			return LoadReport{}, err
 		}
 		if !again {
@@ -79,6 +80,10 @@ func (w *Window) Load(paths []string) (LoadReport, error) {
 	}
 	return w.report(paths), nil
 }
+
+// SetDropped says how many rows older shards had that are no longer in the lists given to Load. They count as rows made, so that the
+// window's size, and what follows from the number of rows, are as if they were still there; they are outside every window.
+func (w *Window) SetDropped(rows int) { w.lost = rows }
 
 // learn reads the index of a shard that was not met before.
 func (w *Window) learn(path string) error {
@@ -107,7 +112,7 @@ func (w *Window) learn(path string) error {
 
 // fill loads the chunks of the window. It returns true if a shard turned out damaged, which changes the window.
 func (w *Window) fill(paths []string) (again bool, err error) {
-	w.total = 0
+	w.total = w.lost
 	for _, path := range paths {
 		w.total += w.shards[path].rows
 	}
@@ -205,7 +210,7 @@ func (w *Window) report(paths []string) LoadReport {
 	return r
 }
 
-// TotalRows returns the number of rows of all shards in the list of the last Load.
+// TotalRows returns the number of rows of all shards in the list of the last Load, and of those that were dropped before.
 func (w *Window) TotalRows() int { return w.total }
 
 // Len returns the number of rows for training; merged duplicates count once.

@@ -98,6 +98,11 @@ func windowShards(t *testing.T, n int) (paths []string, games [][]*Game) {
 		list := testGames(uint64(70+i), board5, 20)
 		for _, g := range list {
 			g.Generation = uint32(i)
+			for k := range g.Searches {
+				if s := &g.Searches[k]; s.Ply%3 == 0 {
+					s.Flags = s.Flags.WithWeight(float64(s.Ply%13) / 4)
+				}
+			}
 		}
 		path := ShardPath(dir, i+1)
 		writeShard(t, path, testHeader(board5), list, 7, 14)
@@ -113,7 +118,7 @@ func naiveRows(games []*Game, heldOut bool, share float64) []Row {
 		if HeldOut(g.Generation, g.ID, share) != heldOut {
 			continue
 		}
-		for _, s := range g.Searches {
+		for i, s := range g.Searches {
 			if s.Flags&FlagNoTrain != 0 {
 				continue
 			}
@@ -123,15 +128,24 @@ func naiveRows(games []*Game, heldOut bool, share float64) []Row {
 			}
 			r := Row{
 				Position: replay.Position(), Value: float32(s.Value) / 32767, PliesLeft: float32(len(g.Moves) - s.Ply),
-				Generation: g.Generation, ID: g.ID, Ply: s.Ply, Count: 1,
+				Generation: g.Generation, ID: g.ID, Ply: s.Ply, Count: 1, Weight: 1,
+			}
+			if code := s.Flags >> 3; code > 0 {
+				r.Weight = float32(code) / 8
 			}
 			switch p := replay.Position(); g.Result.Winner() {
 			case -1:
 				r.WDL = [3]float32{0, 1, 0}
 			case p.Side():
-				r.WDL = [3]float32{1, 0, 0}
+				r.WDL, r.Margin = [3]float32{1, 0, 0}, float32(stepsLeft(g, 1-p.Side()))
 			default:
-				r.WDL = [3]float32{0, 0, 1}
+				r.WDL, r.Margin = [3]float32{0, 0, 1}, -float32(stepsLeft(g, p.Side()))
+			}
+			if i+1 < len(g.Searches) && g.Searches[i+1].Ply == s.Ply+1 {
+				for _, e := range g.Searches[i+1].Policy {
+					r.Reply = append(r.Reply, e.Move)
+					r.ReplyProbs = append(r.ReplyProbs, float32(e.P)/65535)
+				}
 			}
 			for _, e := range s.Policy {
 				r.Moves = append(r.Moves, e.Move)
@@ -141,6 +155,18 @@ func naiveRows(games []*Game, heldOut bool, share float64) []Row {
 		}
 	}
 	return rows
+}
+
+// stepsLeft returns how far the player is from his goal at the end of the game.
+func stepsLeft(g *Game, player int) int {
+	replay, err := quoridor.Replay(board5, board5.Start(), g.Rules, g.Moves)
+	if err != nil {
+		panic(err)
+	}
+	p := replay.Position()
+	var steps [quoridor.NumCells]uint8
+	board5.Distances(&p, player, &steps)
+	return int(steps[p.Pawn(player)])
 }
 
 // testWindow returns a small window over the shards, in which some of them lie outside.
@@ -310,37 +336,56 @@ func TestMergedRows(t *testing.T) {
 			t.Fatalf("%s: %d rows, want %d", board5.Format(r.Position), r.Count, len(group))
 		}
 		var want Row
-		pawn := 0.0 // probability of pawn moves: the same in every view
+		total, replies := float32(0), float32(0)
 		for _, g := range group {
-			for i := range want.WDL {
-				want.WDL[i] += g.WDL[i] / float32(len(group))
-			}
-			want.Value += g.Value / float32(len(group))
-			want.PliesLeft += g.PliesLeft / float32(len(group))
-			for i, m := range g.Moves {
-				if m.IsPawn() {
-					pawn += float64(g.Probs[i]) / float64(len(group))
-				}
+			total += g.Weight
+			if len(g.Reply) > 0 {
+				replies += g.Weight
 			}
 		}
+		want.Weight = total / float32(len(group))
+		pawn, reply := 0.0, 0.0 // probability of pawn moves: the same in every view
+		for _, g := range group {
+			share := g.Weight / total
+			for i := range want.WDL {
+				want.WDL[i] += g.WDL[i] * share
+			}
+			want.Value += g.Value * share
+			want.PliesLeft += g.PliesLeft * share
+			want.Margin += g.Margin * share
+			pawn += float64(share) * pawnShare(g.Moves, g.Probs)
+			if replies > 0 {
+				reply += float64(g.Weight/replies) * pawnShare(g.Reply, g.ReplyProbs)
+			}
+		}
+		pawn -= pawnShare(r.Moves, r.Probs)
+		reply -= pawnShare(r.Reply, r.ReplyProbs)
 		sum := 0.0
 		for i, m := range r.Moves {
 			if !board5.IsLegal(&r.Position, m) {
 				t.Fatalf("%s is not legal in %s", m, board5.Format(r.Position))
 			}
-			if m.IsPawn() {
-				pawn -= float64(r.Probs[i])
-			}
 			sum += float64(r.Probs[i])
 		}
 		near := func(a, b float32) bool { return math.Abs(float64(a)-float64(b)) < 1e-4 }
-		if !near(r.Value, want.Value) || !near(r.PliesLeft, want.PliesLeft) || !near(r.WDL[0], want.WDL[0]) || !near(r.WDL[2], want.WDL[2]) || math.Abs(pawn) > 1e-4 || math.Abs(sum-1) > 1e-4 {
+		if !near(r.Value, want.Value) || !near(r.PliesLeft, want.PliesLeft) || !near(r.WDL[0], want.WDL[0]) || !near(r.WDL[2], want.WDL[2]) || !near(r.Margin, want.Margin) || !near(r.Weight, want.Weight) ||
+			math.Abs(pawn) > 1e-4 || math.Abs(reply) > 1e-4 || math.Abs(sum-1) > 1e-4 {
 			t.Fatalf("%s: got %+v, want %+v, pawn moves differ by %v, sum %v", board5.Format(r.Position), r, want, pawn, sum)
 		}
 	}
 	if greatest < 3 {
 		t.Fatalf("at most %d rows were merged: the test says little", greatest)
 	}
+}
+
+// pawnShare returns the probability of pawn moves.
+func pawnShare(moves []quoridor.Move, probs []float32) (sum float64) {
+	for i, m := range moves {
+		if m.IsPawn() {
+			sum += float64(probs[i])
+		}
+	}
+	return sum
 }
 
 // TestDamagedShardIsLeftOut: the window is that of the other shards, and the report names the damaged one.

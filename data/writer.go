@@ -9,15 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
 	"rampart/internal/durable"
 )
 
 // OpenSuffix is added to the name of a shard that is being written.
 const OpenSuffix = ".open"
 
-// file is what a Writer needs of *os.File.
+// file is what a Writer needs of *durable.File.
 type file interface {
 	io.ReaderAt
 	io.WriterAt
@@ -31,7 +29,6 @@ type Writer struct {
 	path    string // of the sealed shard to be
 	header  headerInfo
 	file    file
-	zstd    *zstd.Encoder
 	games   gameEncoder
 	pending int   // games in the encoder that are not on disk
 	done    index // blocks on disk; entries of all games, pending ones too
@@ -60,7 +57,7 @@ func Create(path string, h Header) (*Writer, error) {
 	if err := durable.WriteFile(path+OpenSuffix, info.raw); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path+OpenSuffix, os.O_RDWR, 0)
+	f, err := durable.OpenFile(path+OpenSuffix, os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +69,6 @@ func newWriter(path string, h headerInfo, f file) *Writer {
 		path:   path,
 		header: h,
 		file:   f,
-		zstd:   newEncoder(),
 		games:  gameEncoder{board: h.Board, rules: h.Rules},
 		done:   index{header: h},
 		known:  map[gameKey]struct{}{},
@@ -151,7 +147,7 @@ func (w *Writer) Flush() error {
 	w.content = w.games.out.appendTo(w.content[:0])
 	first := w.Durable()
 	b := blockInfo{sequence: len(w.done.blocks), first: first, games: w.pending}
-	w.buffer = appendBlock(w.buffer[:0], w.zstd, w.header.id, b, w.content)
+	w.buffer = appendBlock(w.buffer[:0], w.header.id, b, w.content)
 	offset := w.done.end()
 	if err := w.write(w.buffer, offset); err != nil {
 		return err
@@ -185,7 +181,7 @@ func (w *Writer) Seal() error {
 	if _, err := os.Lstat(w.path); !errors.Is(err, fs.ErrNotExist) {
 		return &fs.PathError{Op: "seal shard", Path: w.path, Err: errors.Join(fs.ErrExist, err)}
 	}
-	if err := w.write(w.done.marshal(w.zstd), w.done.end()); err != nil {
+	if err := w.write(w.done.marshal(), w.done.end()); err != nil {
 		return err
 	}
 	w.broken = fmt.Errorf("%s: %w", w.path, fs.ErrClosed)

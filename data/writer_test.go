@@ -7,8 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"syscall"
 	"testing"
+
+	"rampart/internal/durable"
 )
 
 // faultyFile is a file whose disk fills up or fails.
@@ -48,7 +51,7 @@ func faultyWriter(t *testing.T, games []*Game) (*Writer, *faultyFile) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &faultyFile{File: w.file.(*os.File), room: -1}
+	f := &faultyFile{File: w.file.(*durable.File).File, room: -1}
 	w.file = f
 	appendAll(t, w, games[:2], 2)
 	return w, f
@@ -130,6 +133,30 @@ func TestDiskFullInAppend(t *testing.T) {
 	if !bytes.Equal(readFile(t, plain), readFile(t, w.Path())) {
 		t.Fatal("the shard differs from one that was written without a fault")
 	}
+}
+
+// TestRefusedGameLeavesNothing: a game whose last search is bad is refused after its other searches were coded; the shard holds none of them.
+func TestRefusedGameLeavesNothing(t *testing.T) {
+	games := testGames(8, board5, 3)
+	bad := *games[1]
+	bad.Searches = slices.Clone(bad.Searches)
+	last := &bad.Searches[len(bad.Searches)-1]
+	last.Policy = slices.Clone(last.Policy)
+	last.Policy[0].P--
+	path := tempShard(t)
+	w, err := Create(path, testHeader(board5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	appendAll(t, w, games[:1])
+	if err := w.Append(&bad); !errors.Is(err, ErrPolicy) || w.Has(bad.Generation, bad.ID) {
+		t.Fatalf("%v, want ErrPolicy", err)
+	}
+	appendAll(t, w, games[1:])
+	if err := w.Seal(); err != nil {
+		t.Fatal(err)
+	}
+	sameGames(t, readShard(t, path), games)
 }
 
 // TestFailedSync: after it nothing more is written, and what is whole in the file can be reopened.
@@ -285,7 +312,7 @@ func TestReopenAfterEveryKill(t *testing.T) {
 				}
 			}
 		}
-		if err := errors.Join(w.Flush(), w.write(w.done.marshal(w.zstd), w.done.end())); err != nil {
+		if err := errors.Join(w.Flush(), w.write(w.done.marshal(), w.done.end())); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(f.content, sealed) {

@@ -2,18 +2,18 @@ package mcts
 
 import (
 	"math/bits"
+	"sync"
 
 	"rampart/quoridor"
 )
 
-// Cache is an [Evaluator] that remembers what another one said. It decorates that evaluator and belongs to one goroutine like it.
-// It never changes a result: entries are compared by the whole position, and an evaluator's word on a position is always the same.
+// Cache is an [Evaluator] that remembers what another one said. It decorates that evaluator and belongs to one goroutine like it; several
+// caches can share their memory ([Cache.Share]). It never changes a result: entries are compared by the whole position, and an
+// evaluator's word on a position is always the same. In a search it serves as a transposition table: on 9x9 a third to a half of the
+// positions of a tree are there already by another order of moves.
 type Cache struct {
-	inner   Evaluator
-	entries []cacheEntry
-	logits  []float32 // stride numbers for each entry
-	stride  int
-	shift   int // hash bits to drop
+	inner Evaluator
+	*cacheMemory
 
 	hits, misses uint64
 
@@ -23,6 +23,15 @@ type Cache struct {
 	moves    [][]quoridor.Move
 	missing  [][]float32
 	verdicts [][3]float32
+}
+
+// cacheMemory is what caches share.
+type cacheMemory struct {
+	mu      sync.Mutex
+	entries []cacheEntry
+	logits  []float32 // stride numbers for each entry
+	stride  int
+	shift   int // hash bits to drop
 }
 
 type cacheEntry struct {
@@ -36,21 +45,26 @@ type cacheEntry struct {
 func NewCache(inner Evaluator, positions int) *Cache {
 	n := bits.Len(uint(max(1, positions))) - 1
 	stride := 5 + 2*inner.Board().Anchors()
-	return &Cache{
-		inner: inner, stride: stride, shift: 64 - n,
-		entries: make([]cacheEntry, 1<<n), logits: make([]float32, stride<<n),
-	}
+	return &Cache{inner: inner, cacheMemory: &cacheMemory{
+		stride: stride, shift: 64 - n, entries: make([]cacheEntry, 1<<n), logits: make([]float32, stride<<n),
+	}}
+}
+
+// Share returns a cache for another goroutine, in front of another evaluator of the same network and board, that shares this one's memory.
+func (c *Cache) Share(inner Evaluator) *Cache {
+	return &Cache{inner: inner, cacheMemory: c.cacheMemory}
 }
 
 // Board returns the evaluator's board.
 func (c *Cache) Board() *quoridor.Board { return c.inner.Board() }
 
-// Stats returns how many positions were found and how many had to be evaluated.
+// Stats returns how many positions were found and how many had to be evaluated, by this cache alone.
 func (c *Cache) Stats() (hits, misses uint64) { return c.hits, c.misses }
 
 // Evaluate answers from memory where it can and asks the evaluator for the rest in one batch.
 func (c *Cache) Evaluate(pos []quoridor.Position, moves [][]quoridor.Move, logits [][]float32, wdl [][3]float32) error {
 	c.index, c.pos, c.moves, c.missing, c.verdicts = c.index[:0], c.pos[:0], c.moves[:0], c.missing[:0], c.verdicts[:0]
+	c.mu.Lock()
 	for i := range pos {
 		at := c.slot(&pos[i])
 		if e := &c.entries[at]; e.known && e.pos == pos[i] {
@@ -62,6 +76,7 @@ func (c *Cache) Evaluate(pos []quoridor.Position, moves [][]quoridor.Move, logit
 		c.index = append(c.index, i)
 		c.pos, c.moves, c.missing, c.verdicts = append(c.pos, pos[i]), append(c.moves, moves[i]), append(c.missing, logits[i]), append(c.verdicts, [3]float32{})
 	}
+	c.mu.Unlock()
 	if len(c.index) == 0 {
 		return nil
 	}
@@ -69,6 +84,8 @@ func (c *Cache) Evaluate(pos []quoridor.Position, moves [][]quoridor.Move, logit
 	if err := c.inner.Evaluate(c.pos, c.moves, c.missing, c.verdicts); err != nil {
 		return err
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for j, i := range c.index {
 		wdl[i] = c.verdicts[j]
 		at := c.slot(&pos[i])
@@ -78,7 +95,7 @@ func (c *Cache) Evaluate(pos []quoridor.Position, moves [][]quoridor.Move, logit
 	return nil
 }
 
-func (c *Cache) slot(p *quoridor.Position) int { return int(p.Hash() >> c.shift) }
+func (c *cacheMemory) slot(p *quoridor.Position) int { return int(p.Hash() >> c.shift) }
 
 // Close closes the evaluator if it can be closed.
 func (c *Cache) Close() error {

@@ -68,6 +68,33 @@ func TestCacheInBatches(t *testing.T) {
 	}
 }
 
+// TestSharedCache: the threads of one search share what their evaluators have said, and the search with one thread stays the same.
+func TestSharedCache(t *testing.T) {
+	b, p := parse(t, "5x5 c2 d4 b2h 2,2 0")
+	cfg := DefaultConfig(PUCT)
+	cfg.Simulations = 1000
+	first := NewCache(hashed{b, 1}, 1<<12)
+	second := first.Share(hashed{b, 1})
+	s, err := NewSearch(first, cfg, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, s, p, -1, nil)
+	checkTree(t, s, 1000)
+	one, err := NewSearch(second, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, misses := second.Stats()
+	got, want := run(t, one, p, -1, nil), run(t, newSearch(t, hashed{b, 1}, PUCT, 1000), p, -1, nil)
+	if got.Value != want.Value || !reflect.DeepEqual(got.Moves, want.Moves) {
+		t.Error("a shared memory changes the search")
+	}
+	if _, after := second.Stats(); after-misses > 600 {
+		t.Errorf("%d positions had to be evaluated again", after-misses)
+	}
+}
+
 func BenchmarkCacheHit(b *testing.B) {
 	board, p := parse(b, "9x9 e3 e6 c3h,f5v 8,8 0")
 	cache := NewCache(Uniform{board}, 1024)

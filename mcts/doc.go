@@ -12,7 +12,13 @@
 //
 // A simulation is [Search.Select], which walks down to a leaf, and [Search.Expand], which takes the leaf's evaluation and backs
 // it up. [Search.Run] joins them with an [Evaluator]; another driver can gather the leaves of many searches instead. There is no
-// recursion, and a simulation adds at most one node, so depth and memory are bounded by the number of simulations.
+// recursion, and a simulation adds at most one node, so depth and memory are bounded by the number of simulations; a setting bounds the
+// memory too, and a search ends when its tree is full.
+//
+// # Threads
+//
+// With several evaluators, [Search.Run] uses a thread for each over one tree ([Search.Advance] says how). What it finds then depends on chance a
+// little; with one thread it never does. Self-play has one thread for each search and many searches side by side.
 //
 // # Perspective
 //
@@ -20,7 +26,9 @@
 // an edge is for the side that plays it. Backing up flips the sign once for each ply.
 //
 // Finished games are exact: a win is 1 for the player who made it, a draw by ply cap 0. A position whose side to move can reach
-// his goal row at once is a win without asking the evaluator, and a [Prober] can know more.
+// his goal row at once is a win without asking the evaluator, and a [Prober] can know more, such as package solver/race. What is known
+// is carried up the tree ([Config].Prove): a position with a move that wins for sure is won, and the search ends when it knows the outcome of
+// the root. The rule of repetition is not seen: the search looks at positions, not at how they came about.
 //
 // # Randomness
 //

@@ -16,6 +16,14 @@ type slowProber struct {
 	asked  int
 }
 
+func (s *slowProber) Outcome(p *quoridor.Position, pliesLeft int) (outcome, plies int, known bool) {
+	outcome, plies, known = s.Probe(p)
+	if pliesLeft >= 0 && plies > pliesLeft {
+		outcome, plies = 0, 0
+	}
+	return outcome, plies, known
+}
+
 func (s *slowProber) Probe(p *quoridor.Position) (outcome, plies int, known bool) {
 	if p.WallsLeft(0)+p.WallsLeft(1) > 0 {
 		return 0, 0, false

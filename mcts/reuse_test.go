@@ -76,16 +76,18 @@ func bestMove(t *testing.T, s *Search, p quoridor.Position) quoridor.Move {
 	return best.move
 }
 
-// outline lists the edges below a node, breadth first, without their indices.
+// outline lists the moves below a node, breadth first, without the indices of their nodes.
 func outline(t *tree, index int32) []edge {
 	var list []edge
 	for queue := []int32{index}; len(queue) > 0; queue = queue[1:] {
-		for _, e := range t.edgesOf(&t.nodes[queue[0]]) {
-			if e.child >= 0 {
-				queue = append(queue, e.child)
-				e.child = 1
-			}
+		n := &t.nodes[queue[0]]
+		for _, e := range t.edgesOf(n) {
+			queue = append(queue, e.child)
+			e.child = 1
 			list = append(list, e)
+		}
+		for _, u := range t.untriedOf(n) {
+			list = append(list, edge{prior: u.prior, move: u.move})
 		}
 	}
 	return list
@@ -139,6 +141,9 @@ func TestNoiseOnKeptRoot(t *testing.T) {
 		for _, e := range s.edgesOf(&s.nodes[0]) {
 			m[e.move] = e.prior
 		}
+		for _, u := range s.untriedOf(&s.nodes[0]) {
+			m[u.move] = u.prior
+		}
 		return m
 	}
 	before := priors()
@@ -164,5 +169,39 @@ func TestReuseIsForPUCT(t *testing.T) {
 	cfg.Reuse = true
 	if err := cfg.Validate(); !errors.Is(err, ErrConfig) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestMemoryStaysFlatWithReuse plays games of ten thousand searches on one kept tree: it holds no more memory after the last than after the first
+// thousand.
+func TestMemoryStaysFlatWithReuse(t *testing.T) {
+	b := quoridor.MustBoard(5, 5, 2)
+	cfg := DefaultConfig(PUCT)
+	cfg.Simulations, cfg.Reuse = 16, true
+	s, err := NewSearch(hashed{b, 1}, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(6, 6))
+	early, kept, p := int64(0), 0, b.Start()
+	for n := range 10_000 {
+		if err := s.Begin(p, -1); err != nil {
+			t.Fatal(err)
+		}
+		kept += s.done
+		if err := s.Advance(t.Context(), random, nil); err != nil {
+			t.Fatal(err)
+		}
+		if n < 1000 {
+			early = max(early, s.bytes())
+		} else if s.bytes() > 2*early {
+			t.Fatalf("search %d: the tree holds %d bytes, at most %d in the first thousand", n, s.bytes(), early)
+		}
+		if p = b.Play(p, s.Result(random).Move); b.Winner(&p) >= 0 {
+			p = b.Start()
+		}
+	}
+	if kept < 10_000 {
+		t.Errorf("only %d simulations were kept", kept)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 
 	"rampart/quoridor"
 )
@@ -18,27 +19,42 @@ var (
 	ErrPosition = errors.New("no search on a finished game")
 )
 
-// Search is a reusable search on one board. One goroutine owns it, together with its evaluator.
+// Search is a reusable search on one board. One goroutine owns it, together with its evaluators.
 type Search struct {
 	board *quoridor.Board
-	eval  Evaluator
+	evals []Evaluator // one for each thread
 	cfg   Config
 
+	mu      sync.Mutex // guards all that follows while [Search.Advance] has several threads
+	changed *sync.Cond // a simulation was backed up, or the search has failed
+
 	tree
-	pliesLeft int       // until the ply cap at the root; negative for none
-	path      []int32   // edges from the root to the selected leaf, indices into tree.edges
-	leaf      int32     // selected node that waits for its evaluation, or -1
+	pliesLeft int // until the ply cap at the root; negative for none
+	rootMoves []quoridor.Move
 	done      int       // simulations backed up
+	underWay  int       // simulations that wait for an evaluation
+	full      bool      // the tree has reached its limit, which ends the search
+	failed    bool      // a thread has met an error
 	schedule  []int32   // Gumbel: wanted visits of the root action for each simulation
-	noise     []float64 // Gumbel: perturbed logits by move
+	noise     []float64 // Gumbel: perturbed logits by move; PUCT: scratch
+	priors    []float32 // the root's, without noise, by move
+	solved    []solvedMove
+	prober    Prober
+	noisy     bool // the root is prepared, with noise if there is a source of it
+	forcing   bool // there is noise in the root's priors, and moves are forced because of it
+	exploring bool // Gumbel with noise: one move that wins is not enough, the policy wants to know of the others
 
-	moves   []quoridor.Move
-	best    []quoridor.Move // of a root that is solved without a search
+	walker // of the only thread
+}
+
+// walker is one thread's simulation.
+type walker struct {
+	path    []step
+	leaf    int32           // node that waits for its evaluation, or -1
+	moves   []quoridor.Move // of the leaf
 	weights []float64
-	prober  Prober
-	noisy   bool // the root is prepared, with noise if there is a source of it
 
-	// one-element batch for Run
+	// one-element batch
 	batchPos    [1]quoridor.Position
 	batchMoves  [1][]quoridor.Move
 	batchLogits [1][]float32
@@ -46,16 +62,40 @@ type Search struct {
 	logits      []float32
 }
 
-// NewSearch returns a search with the settings, which must be valid.
-func NewSearch(eval Evaluator, cfg Config) (*Search, error) {
+// step is an edge on the way from the root to a leaf: its node, and its position among the node's edges.
+type step struct{ node, edge int32 }
+
+func newWalker() walker {
+	return walker{
+		leaf: -1, moves: make([]quoridor.Move, 0, quoridor.MaxMoves), logits: make([]float32, quoridor.MaxMoves),
+		weights: make([]float64, quoridor.MaxMoves),
+	}
+}
+
+// NewSearch returns a search with the settings, which must be valid. With more than one evaluator, all for the same board, [Search.Run] and
+// [Search.Advance] use a thread for each; that needs PUCT mode.
+func NewSearch(eval Evaluator, cfg Config, more ...Evaluator) (*Search, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	return &Search{
-		board: eval.Board(), eval: eval, cfg: cfg, leaf: -1,
-		moves: make([]quoridor.Move, 0, quoridor.MaxMoves), logits: make([]float32, quoridor.MaxMoves),
-		weights: make([]float64, quoridor.MaxMoves), noise: make([]float64, 256),
-	}, nil
+	if len(more) > 0 && cfg.Mode != PUCT {
+		return nil, fmt.Errorf("%w: %d threads: a %s search has only one", ErrConfig, 1+len(more), cfg.Mode)
+	}
+	s := &Search{
+		board: eval.Board(), evals: append([]Evaluator{eval}, more...), cfg: cfg, walker: newWalker(),
+		noise: make([]float64, 256), priors: make([]float32, 256),
+	}
+	s.limit, s.halves = int64(cfg.TreeMiB)<<20, 1
+	if cfg.Reuse {
+		s.halves = 2
+	}
+	s.changed = sync.NewCond(&s.mu)
+	for _, e := range more {
+		if e.Board() != s.board {
+			return nil, fmt.Errorf("%w: evaluators for %s and %s in one search", ErrConfig, s.board, e.Board())
+		}
+	}
+	return s, nil
 }
 
 // Board returns the board that is searched.
@@ -73,28 +113,16 @@ func (s *Search) SetSimulations(n int) error {
 }
 
 // Run searches the position and returns what it found. pliesLeft is the number of plies until the game is a draw by the rules' cap;
-// negative for none. With a random source, Gumbel or Dirichlet noise enters the root; nil makes the search deterministic. When ctx
-// ends, Run returns what it has, as long as that is at least one simulation.
+// negative for none. With a random source, Gumbel or Dirichlet noise enters the root; nil makes the search of one thread
+// deterministic. When ctx ends, Run returns what it has, as long as that is at least one simulation.
 func (s *Search) Run(ctx context.Context, p quoridor.Position, pliesLeft int, random *rand.Rand) (Result, error) {
 	if err := s.Begin(p, pliesLeft); err != nil {
 		return Result{}, err
 	}
-	for {
-		leaf, moves := s.Select(random)
-		if leaf == nil {
-			return s.Result(random), nil
-		}
-		s.batchPos[0], s.batchMoves[0], s.batchLogits[0] = *leaf, moves, s.logits[:len(moves)]
-		if err := s.eval.Evaluate(s.batchPos[:], s.batchMoves[:], s.batchLogits[:], s.batchWDL[:]); err != nil {
-			return Result{}, fmt.Errorf("search of %s: %w", s.board.Format(p), err)
-		}
-		if err := s.Expand(s.batchLogits[0], s.batchWDL[0], random); err != nil {
-			return Result{}, fmt.Errorf("search of %s: %w", s.board.Format(p), err)
-		}
-		if s.done > 0 && ctx.Err() != nil {
-			return s.Result(random), nil
-		}
+	if err := s.Advance(ctx, random, nil); err != nil {
+		return Result{}, err
 	}
+	return s.Result(random), nil
 }
 
 // Begin starts a search of the position (see [Search.Run] for pliesLeft).
@@ -106,25 +134,26 @@ func (s *Search) Begin(p quoridor.Position, pliesLeft int) error {
 		return fmt.Errorf("%w: the ply cap is reached", ErrPosition)
 	}
 	s.path = s.path[:0]
-	s.moves = s.board.Moves(s.moves[:0], &p)
-	s.noisy = false
+	s.rootMoves = s.board.Moves(s.rootMoves[:0], &p)
+	s.noisy, s.full, s.failed = false, false, false
 	if s.cfg.Reuse && s.goOn(&p, pliesLeft) {
 		return nil
 	}
 	s.reset()
-	s.pliesLeft, s.leaf, s.done = pliesLeft, -1, 0
+	s.pliesLeft, s.leaf, s.done, s.underWay = pliesLeft, -1, 0, 0
 	root := s.addNode(p)
 	if !s.winRoot(&p) && !s.probeRoot(&p) {
 		s.leaf = root
+		s.moves = append(s.moves[:0], s.rootMoves...)
 	}
 	return nil
 }
 
-// goOn makes the position's node of the last search the root, if it is there, was judged by the evaluator, and counted plies to the same
-// cap. Its simulations are kept.
+// goOn makes the position's node of the last search the root, if it is there, was searched, and counted plies to the same cap. Its
+// simulations are kept, and what they have proved.
 func (s *Search) goOn(p *quoridor.Position, pliesLeft int) bool {
 	index, depth := s.findBelowRoot(p)
-	if index < 0 || s.nodes[index].exact || s.nodes[index].numEdges == 0 || s.nodes[index].visits == 0 {
+	if index < 0 || s.nodes[index].visits == 0 || s.underWay > 0 {
 		return false
 	}
 	if sameCap := pliesLeft < 0 && s.pliesLeft < 0 || pliesLeft >= 0 && s.pliesLeft-depth == pliesLeft; !sameCap {
@@ -138,178 +167,201 @@ func (s *Search) goOn(p *quoridor.Position, pliesLeft int) bool {
 // Forget drops the tree, so that the next search owes nothing to earlier ones.
 func (s *Search) Forget() { s.reset() }
 
-// winRoot solves the root if it has moves that win at once. Its moves are in s.moves.
-func (s *Search) winRoot(p *quoridor.Position) (solved bool) {
-	s.best = s.best[:0]
-	for _, m := range s.moves {
-		if isWin(s.board, p, m) {
-			s.best = append(s.best, m)
-		}
-	}
-	if len(s.best) > 0 {
-		s.nodes[0].exact, s.nodes[0].value = true, 1
-	}
-	return len(s.best) > 0
-}
-
 // Select walks down the tree to the next leaf that needs an evaluation and returns its position and legal moves, which stay valid
 // until [Search.Expand]; it returns nil when the search is finished. Simulations that end in a finished game are backed up on the way.
 // random must be the same source in all calls of one search.
 func (s *Search) Select(random *rand.Rand) (*quoridor.Position, []quoridor.Move) {
-	if s.leaf >= 0 { // the root, or a leaf that was not answered yet
-		return &s.nodes[s.leaf].pos, s.moves
-	}
-	if s.cfg.Reuse && !s.noisy && s.done > 0 { // a root that was kept has no noise yet
-		s.moves = s.board.Moves(s.moves[:0], &s.nodes[0].pos)
+	if s.leaf < 0 {
 		s.prepareRoot(random)
-	}
-	for s.done < s.cfg.Simulations && !s.nodes[0].exact {
-		if leaf := s.descend(); leaf >= 0 {
-			s.leaf = leaf
-			return &s.nodes[leaf].pos, s.moves
+		for !s.finished() {
+			if s.descend(&s.walker) == toEvaluate {
+				s.moves = s.board.Moves(s.moves[:0], &s.nodes[s.leaf].pos)
+				break
+			}
 		}
 	}
-	return nil, nil
+	if s.leaf < 0 {
+		return nil, nil
+	}
+	return &s.nodes[s.leaf].pos, s.moves
 }
 
-// descend walks from the root to a new node. If that needs an evaluation its index is returned, and its moves are in s.moves;
-// otherwise the simulation is backed up and -1 returned.
-func (s *Search) descend() int32 {
-	s.path = s.path[:0]
-	index := int32(0)
-	for {
+// finished tells whether no simulation is left to begin.
+func (s *Search) finished() bool {
+	s.full = s.full || s.done > 0 && !s.hasRoom(len(s.evals))
+	return s.done+s.underWay >= s.cfg.Simulations || s.nodes[0].exact && !s.lookingOn() || s.full
+}
+
+// lookingOn tells whether the search goes on although it has proved that the root is won.
+func (s *Search) lookingOn() bool {
+	n := &s.nodes[0]
+	return s.exploring && n.exact && n.outcome > 0 && n.numEdges > 0
+}
+
+// arrival is where a walk down the tree has ended.
+type arrival int
+
+const (
+	toEvaluate arrival = iota // at a new node, the walker's leaf
+	backedUp                  // at a value that is known
+	blocked                   // at a node whose evaluation another thread has not finished; nothing was changed
+)
+
+// descend walks from the root to a new node.
+func (s *Search) descend(w *walker) arrival {
+	w.path = w.path[:0]
+	for index := int32(0); ; {
 		n := &s.nodes[index]
-		if n.exact {
-			s.backUp(float64(n.value))
-			return -1
+		if n.exact && (index > 0 || !s.lookingOn()) {
+			s.backUp(w, float64(n.outcome))
+			return backedUp
 		}
-		i := s.choose(index, n)
-		if i >= int(n.visited) {
-			i = s.markVisited(n, i)
+		if n.waits() {
+			s.takeBack(w)
+			return blocked
 		}
-		at := n.firstEdge + int32(i)
-		s.path = append(s.path, at)
-		if child := s.edges[at].child; child >= 0 {
-			index = child
+		i := s.choose(w, index, n)
+		if i >= int(n.numEdges) {
+			i = s.try(n, i-int(n.numEdges))
+		}
+		e := &s.edges[int(n.firstEdge)+i]
+		n.pending++
+		e.pending++
+		w.path = append(w.path, step{index, int32(i)})
+		if index = e.child; index >= 0 {
 			continue
 		}
-		child := s.addNode(s.board.Play(n.pos, s.edges[at].move)) // n is stale from here on
-		s.edges[at].child = child
-		if s.settle(child) {
-			s.backUp(float64(s.nodes[child].value))
-			return -1
+		pos := s.board.Play(n.pos, e.move)
+		child := s.addNode(pos) // n and e are stale from here on where the slices moved
+		s.edges[int(s.nodes[w.path[len(w.path)-1].node].firstEdge)+i].child = child
+		if s.settle(child, len(w.path)) {
+			s.backUp(w, float64(s.nodes[child].outcome))
+			return backedUp
 		}
-		return child
+		w.leaf = child
+		s.underWay++
+		return toEvaluate
 	}
 }
 
-// choose returns the position of the edge to follow from a node that has edges.
-func (s *Search) choose(index int32, n *node) int {
-	edges := s.edgesOf(n)
+// choose returns the position of the move to follow from a node, in its edges or, beyond them, its untried moves.
+func (s *Search) choose(w *walker, index int32, n *node) int {
+	edges, rest := s.edgesOf(n), s.untriedOf(n)
 	switch {
 	case s.cfg.Mode == PUCT:
-		return s.cfg.selectPUCT(n, edges)
+		if index == 0 && s.forcing {
+			if i := s.cfg.selectForced(n, edges); i >= 0 {
+				return i
+			}
+		}
+		return s.cfg.selectPUCT(n, edges, rest)
 	case index == 0:
-		return s.chooseGumbel(n, edges)
+		return s.chooseGumbel(n, edges, rest)
 	}
-	return s.cfg.selectImproved(n, edges, s.weights)
+	return s.cfg.selectImproved(n, edges, rest, w.weights)
 }
 
-// chooseGumbel returns the root edge with the largest perturbed logit + sigma(Q) among those with the visits that the schedule wants.
-func (s *Search) chooseGumbel(n *node, edges []edge) int {
+// chooseGumbel returns the root's move with the largest perturbed logit + sigma(Q) among those with the visits that the schedule wants.
+func (s *Search) chooseGumbel(n *node, edges []edge, rest []untried) int {
 	want := s.schedule[s.done]
-	mixed, mostVisits, _ := mixedValue(n, edges[:n.visited])
+	mixed, mostVisits, _ := mixedValue(n, edges)
 	best, bestScore := -1, math.Inf(-1)
 	for i := range edges {
-		e := &edges[i]
-		if e.visits != want {
-			continue
+		if e := &edges[i]; e.visits == want {
+			if score := s.noise[e.move] + s.cfg.sigma(e.q(), mostVisits); best < 0 || score > bestScore {
+				best, bestScore = i, score
+			}
 		}
-		q := mixed
-		if e.visits > 0 {
-			q = e.q()
-		}
-		if score := s.noise[e.move] + s.cfg.sigma(q, mostVisits); best < 0 || score > bestScore {
-			best, bestScore = i, score
+	}
+	if want > 0 {
+		return best
+	}
+	for i := range rest {
+		if score := s.noise[rest[i].move] + s.cfg.sigma(mixed, mostVisits); best < 0 || score > bestScore {
+			best, bestScore = len(edges)+i, score
 		}
 	}
 	return best
 }
 
-// settle finds out whether the new node's value is known without an evaluation. If not, its legal moves are in s.moves.
-func (s *Search) settle(index int32) bool {
+// settle finds out whether the value of the new node, so many plies below the root, is known without an evaluation.
+func (s *Search) settle(index int32, depth int) bool {
 	n := &s.nodes[index]
-	if s.board.Winner(&n.pos) >= 0 { // the player who moved here has won
-		n.exact, n.value = true, -1
-		return true
-	}
-	if s.pliesLeft >= 0 && len(s.path) >= s.pliesLeft {
-		n.exact, n.value = true, 0
-		return true
-	}
-	s.moves = s.board.Moves(s.moves[:0], &n.pos)
-	if winsAtOnce(s.board, &n.pos, s.moves) {
-		n.exact, n.value = true, 1
-		return true
-	}
 	left := -1
 	if s.pliesLeft >= 0 {
-		left = s.pliesLeft - len(s.path)
+		left = s.pliesLeft - depth
 	}
-	n.value, n.exact = s.probe(&n.pos, left)
+	switch {
+	case s.board.Winner(&n.pos) >= 0: // the player who moved here has won
+		n.end(-1, 0)
+	case left == 0:
+		n.end(0, 0)
+	case s.winsAtOnce(&n.pos):
+		n.end(1, 1)
+	default:
+		n.outcome, n.plies, n.exact = s.probe(&n.pos, left)
+	}
 	return n.exact
-}
-
-// winsAtOnce tells whether one of the moves (pawn moves first) reaches the goal row of the side to move.
-func winsAtOnce(b *quoridor.Board, p *quoridor.Position, moves []quoridor.Move) bool {
-	for _, m := range moves {
-		if !m.IsPawn() {
-			return false
-		}
-		if isWin(b, p, m) {
-			return true
-		}
-	}
-	return false
-}
-
-func isWin(b *quoridor.Board, p *quoridor.Position, m quoridor.Move) bool {
-	return m.IsPawn() && m.Cell().Y() == (1-p.Side())*(b.H-1)
 }
 
 // Expand takes the evaluation of the leaf that [Search.Select] returned: the logits of its moves and the probabilities of win, draw and
 // loss for the side to move. Evaluating the root is not a simulation.
 func (s *Search) Expand(logits []float32, wdl [3]float32, random *rand.Rand) error {
-	index := s.leaf
+	return s.expandLeaf(&s.walker, logits, wdl, random)
+}
+
+func (s *Search) expandLeaf(w *walker, logits []float32, wdl [3]float32, random *rand.Rand) error {
 	value := wdl[0] - wdl[2]
 	if !(value >= -1.001 && value <= 1.001) {
 		return fmt.Errorf("%w: win/draw/loss %v", ErrEvaluation, wdl)
 	}
-	s.nodes[index].value = max(-1, min(1, value))
-	if err := s.expand(index, s.moves, logits); err != nil {
+	value = max(-1, min(1, value))
+	index := w.leaf
+	s.nodes[index].value = value
+	if err := s.expand(index, w.moves, logits); err != nil {
 		return err
 	}
-	s.leaf = -1
+	w.leaf = -1
 	if index == 0 {
 		s.prepareRoot(random)
 		return nil
 	}
-	s.backUp(float64(s.nodes[index].value))
+	s.underWay--
+	s.backUp(w, float64(value))
 	return nil
 }
 
-// backUp adds the value, which is for the side to move at the end of the path, to every edge of the path.
-func (s *Search) backUp(value float64) {
-	for i := len(s.path) - 1; i >= 0; i-- {
+// backUp adds the value, which is for the side to move at the end of the path, to every edge of the path. From a node on whose outcome is
+// known, perhaps by this simulation, that is backed up instead.
+func (s *Search) backUp(w *walker, value float64) {
+	for i := len(w.path) - 1; i >= 0; i-- {
 		value = -value
-		e := &s.edges[s.path[i]]
+		n := &s.nodes[w.path[i].node]
+		n.visits++
+		n.pending--
+		e := &s.edges[n.firstEdge+w.path[i].edge]
 		e.visits++
+		e.pending--
 		e.sum += value
-	}
-	index := int32(0)
-	for _, at := range s.path {
-		s.nodes[index].visits++
-		index = s.edges[at].child
+		e.squares += value * value
+		if s.cfg.Prove {
+			if child := &s.nodes[e.child]; child.exact {
+				e.learn(child)
+				s.prove(n, e)
+			}
+			if n.exact {
+				value = float64(n.outcome)
+			}
+		}
 	}
 	s.done++
+}
+
+// takeBack undoes what a walk that was blocked has left on its path.
+func (s *Search) takeBack(w *walker) {
+	for _, at := range w.path {
+		n := &s.nodes[at.node]
+		n.pending--
+		s.edges[n.firstEdge+at.edge].pending--
+	}
 }

@@ -146,38 +146,47 @@ func TestTreeAddsUp(t *testing.T) {
 		if r.Simulations != 500 {
 			t.Errorf("%s: %d simulations", mode, r.Simulations)
 		}
-		var check func(index int32) (visits int32, sum float64) // of the node's own value and all below, for its side to move
-		check = func(index int32) (int32, float64) {
-			n := &s.nodes[index]
-			edges := s.edgesOf(n)
-			var visits int32
-			sum := 0.0
-			for i := range edges {
-				e := &edges[i]
-				if (e.child >= 0) != (e.visits > 0) || (i < int(n.visited)) != (e.visits > 0) {
-					t.Fatalf("%s: edge %d of node %d: child %d, visits %d, visited %d", mode, i, index, e.child, e.visits, n.visited)
-				}
-				if e.visits == 0 {
-					continue
-				}
-				below, value := check(e.child)
-				if s.nodes[e.child].exact {
-					below, value = e.visits, float64(s.nodes[e.child].value)*float64(e.visits)
-				}
-				if below != e.visits || math.Abs(value+e.sum) > 1e-9 {
-					t.Fatalf("%s: edge %s: %d visits, sum %g, but below it %d and %g", mode, e.move, e.visits, e.sum, below, value)
-				}
-				visits += e.visits
-				sum += e.sum
+		checkTree(t, s, 500)
+	}
+}
+
+// checkTree recomputes every sum of the tree from its leaves, and makes sure that nothing is left of simulations under way. Above a node whose
+// outcome was proved on the way, sums hold what was backed up before too, and are left out.
+func checkTree(t *testing.T, s *Search, simulations int32) {
+	t.Helper()
+	// Of the node's own value and all below, for its side to move; adds tells whether nothing there was proved.
+	var check func(index int32) (visits int32, sum float64, adds bool)
+	check = func(index int32) (int32, float64, bool) {
+		n := &s.nodes[index]
+		edges := s.edgesOf(n)
+		var visits int32
+		sum, all := 0.0, !n.exact || len(edges) == 0
+		for i := range edges {
+			e := &edges[i]
+			if e.child < 0 || e.visits <= 0 || e.pending != 0 {
+				t.Fatalf("edge %d of node %d: child %d, visits %d, pending %d", i, index, e.child, e.visits, e.pending)
 			}
-			if !n.exact && visits != n.visits {
-				t.Fatalf("%s: node %d has %d visits, its edges %d", mode, index, n.visits, visits)
+			below, value, adds := check(e.child)
+			all = all && adds
+			if child := &s.nodes[e.child]; child.exact {
+				below, value, adds = e.visits, float64(child.outcome)*float64(e.visits), true
 			}
-			return visits + 1, sum + float64(n.value)
+			if e.known != s.nodes[e.child].exact && s.cfg.Prove {
+				t.Fatalf("edge %s: known %v, the node's outcome %v", e.move, e.known, s.nodes[e.child].exact)
+			}
+			if below != e.visits || adds && math.Abs(value+e.sum) > 1e-9 || e.squares < e.sum*e.sum/float64(e.visits)-1e-9 {
+				t.Fatalf("edge %s: %d visits, sum %g, squares %g, but below it %d and %g", e.move, e.visits, e.sum, e.squares, below, value)
+			}
+			visits += e.visits
+			sum += e.sum
 		}
-		if visits, _ := check(0); visits != 501 {
-			t.Errorf("%s: %d visits at the root, want 501", mode, visits)
+		if !n.exact && visits != n.visits || n.pending != 0 {
+			t.Fatalf("node %d has %d visits and %d pending, its edges %d visits", index, n.visits, n.pending, visits)
 		}
+		return visits + 1, sum + float64(n.value), all
+	}
+	if visits, _, _ := check(0); visits != simulations+1 || s.underWay != 0 {
+		t.Errorf("%d visits at the root, want %d; %d under way", visits, simulations+1, s.underWay)
 	}
 }
 
@@ -190,31 +199,32 @@ func TestSelectionAgainstDefinition(t *testing.T) {
 		compared := 0
 		for i := range s.nodes {
 			n := &s.nodes[i]
-			edges := s.edgesOf(n)
-			if i == 0 || n.exact || len(edges) == 0 {
+			edges, rest := s.edgesOf(n), s.untriedOf(n)
+			if i == 0 || n.exact || len(edges)+len(rest) == 0 {
 				continue
 			}
-			scores := make([]float64, len(edges))
+			scores := make([]float64, len(edges)+len(rest))
 			got := 0
 			if mode == PUCT {
-				got = s.cfg.selectPUCT(n, edges)
+				got = s.cfg.selectPUCT(n, edges, rest)
 				mass := 0.0
 				for _, e := range edges {
-					if e.visits > 0 {
-						mass += float64(e.prior)
-					}
+					mass += float64(e.prior)
 				}
 				visits := float64(n.visits)
-				for j, e := range edges {
-					q := float64(n.value) - s.cfg.FPUReduction*math.Sqrt(mass)
-					if e.visits > 0 {
-						q = e.q()
+				c := s.cfg.CPUCT + s.cfg.CPUCTLog*math.Log((visits+s.cfg.CBase)/s.cfg.CBase)
+				for j := range scores {
+					q, prior, tried := float64(n.value)-s.cfg.FPUReduction*math.Sqrt(mass), float32(0), int32(0)
+					if j < len(edges) {
+						q, prior, tried = edges[j].q(), edges[j].prior, edges[j].visits
+					} else {
+						prior = rest[j-len(edges)].prior
 					}
-					scores[j] = q + (s.cfg.CPUCT+math.Log((visits+s.cfg.CBase)/s.cfg.CBase))*float64(e.prior)*math.Sqrt(max(1, visits))/float64(1+e.visits)
+					scores[j] = q + c*float64(prior)*math.Sqrt(max(1, visits))/float64(1+tried)
 				}
 			} else {
-				got = s.cfg.selectImproved(n, edges, s.weights)
-				s.cfg.improvedPolicy(n, edges, scores)
+				got = s.cfg.selectImproved(n, edges, rest, s.weights)
+				s.cfg.improvedPolicy(n, edges, rest, scores)
 				for j, e := range edges {
 					scores[j] -= float64(e.visits) / float64(1+n.visits)
 				}
@@ -236,19 +246,22 @@ func TestImprovedPolicyImproves(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	cfg := DefaultConfig(Gumbel)
 	for range 1000 {
-		edges := make([]edge, 2+random.IntN(40))
-		n := node{numEdges: int32(len(edges))}
+		list := make([]untried, 2+random.IntN(40))
+		for i := range list {
+			list[i].prior = float32(random.NormFloat64() * 3)
+		}
+		if err := setPriors(list); err != nil {
+			t.Fatal(err)
+		}
+		edges := make([]edge, len(list))
+		n := node{numEdges: uint8(len(edges))}
 		for i := range edges {
-			edges[i] = edge{logit: float32(random.NormFloat64() * 3), visits: 1 + int32(random.IntN(9))}
+			edges[i] = edge{prior: list[i].prior, visits: 1 + int32(random.IntN(9))}
 			edges[i].sum = (2*random.Float64() - 1) * float64(edges[i].visits)
 			n.visits += edges[i].visits
 		}
-		n.visited = n.numEdges
-		if err := setPriors(edges); err != nil {
-			t.Fatal(err)
-		}
 		policy := make([]float64, len(edges))
-		cfg.improvedPolicy(&n, edges, policy)
+		cfg.improvedPolicy(&n, edges, nil, policy)
 		sum, before, after := 0.0, 0.0, 0.0
 		for i := range edges {
 			sum += policy[i]
@@ -376,7 +389,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	for _, mode := range modes {
 		s := newSearch(t, Uniform{b}, mode, 16)
 		run(t, s, p, -1, nil)
-		nodes, edges := cap(s.nodes), cap(s.edges)
+		nodes, edges, rest := cap(s.nodes), cap(s.edges), cap(s.untried)
 		for range 10_000 {
 			if err := s.Begin(p, -1); err != nil {
 				t.Fatal(err)
@@ -392,7 +405,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 				}
 			}
 		}
-		if cap(s.nodes) != nodes || cap(s.edges) != edges {
+		if cap(s.nodes) != nodes || cap(s.edges) > 2*edges || cap(s.untried) != rest {
 			t.Errorf("%s: the tree grew from %d nodes and %d edges to %d and %d", mode, nodes, edges, cap(s.nodes), cap(s.edges))
 		}
 	}
@@ -406,7 +419,13 @@ func TestConfigValidate(t *testing.T) {
 		func(c *Config) { c.CVisit = math.NaN() },
 		func(c *Config) { c.CScale = 0 },
 		func(c *Config) { c.CPUCT = -1 },
+		func(c *Config) { c.CPUCTLog = -1 },
 		func(c *Config) { c.CBase = 0 },
+		func(c *Config) { c.LCBStdevs = math.NaN() },
+		func(c *Config) { c.LCBMinShare = 0 },
+		func(c *Config) { c.ForcedPlayouts = -1 },
+		func(c *Config) { c.TreeMiB = 0 },
+		func(c *Config) { c.TreeMiB = 1 << 20 },
 		func(c *Config) { c.FPUReduction = 3 },
 		func(c *Config) { c.RootNoise = 2 },
 		func(c *Config) { c.RootNoiseSum = 0 },

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"rampart/internal/bench"
 	"rampart/nn"
 	"rampart/quoridor"
 )
@@ -47,5 +48,23 @@ func TestShipped(t *testing.T) {
 	}
 	if _, err := LoadCard("4x4-0"); !errors.Is(err, ErrUnknown) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestShippedInInt8: rounded to bytes, a shipped network says nearly the same about positions of play.
+func TestShippedInInt8(t *testing.T) {
+	for _, name := range Names() {
+		m, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := bench.Agree(t.Context(), m, "native", "int8", 300, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %+v", name, r)
+		if r.MeanOutcome > 0.01 || r.SameBest < 0.9 {
+			t.Errorf("%s: probabilities move by %.3f on average, %.1f %% of the best moves stay", name, r.MeanOutcome, 100*r.SameBest)
+		}
 	}
 }

@@ -14,9 +14,14 @@ type Batch struct {
 	Planes []float32 // [N][H+2][W+2][16], see [Encoder]
 	Policy []float32 // [N][A] target probabilities, -1 for illegal actions
 	WDL    []float32 // [N][3] target probabilities for the side to move
+	// Targets of the auxiliary heads.
+	Reply  []float32 // [N][A] probabilities of the opponent's next move, in the mover's frame
+	Margin []float32 // [N] see [ScaleMargin]
+	Plies  []float32 // [N] see [ScalePlies]
 	// The loss is the mean over the rows with these weights, [N] each. Rows of
-	// weight 0 have no target.
-	PolicyWeight, ValueWeight []float32
+	// weight 0 have no target. Those of the value are the margin's and the plies'
+	// too.
+	PolicyWeight, ValueWeight, ReplyWeight []float32
 
 	encoder *Encoder
 	size    int
@@ -29,19 +34,39 @@ type Example struct {
 	Policy   []float32       // probability of each move, sum 1; nil for no policy target
 	WDL      [3]float32      // win, draw, loss for the side to move, sum 1; zero for no value target
 	Weight   float32         // relative weight in the loss, normally 1
-	Mirror   bool            // train on the mirror image
+
+	// For the auxiliary heads. They count only if Reply is not empty, and with WDL.
+	Reply      []quoridor.Move // what the opponent may answer to the move that is played here
+	ReplyProbs []float32       // of Reply, sum 1
+	Margin     float32         // steps that the loser is from his goal at the end, positive if the side to move wins
+	PliesLeft  float32         // plies to the end of the game
+
+	Mirror bool // train on the mirror image
 }
 
 // tolerance is how far a target's sum may be from 1.
 const tolerance = 1e-3
 
+// ScaleMargin and ScalePlies bring the targets of two auxiliary heads to the
+// size of 1: the heads' outputs are margins in units of 8 steps, and the natural
+// logarithm of 1 + plies.
+func ScaleMargin(steps float32) float32 { return steps / leadScale }
+
+// ScalePlies: see [ScaleMargin].
+func ScalePlies(plies float32) float32 { return float32(math.Log1p(float64(plies))) }
+
 // NewBatch returns a batch of n rows that do not count yet. The board must have
 // at least 3 columns.
-func NewBatch(b *quoridor.Board, n int) *Batch {
+func NewBatch(b *quoridor.Board, n int) *Batch { return NewBatchFor(Config{}, b, n) }
+
+// NewBatchFor returns a batch like [NewBatch] with the planes that networks of
+// the configuration see.
+func NewBatchFor(cfg Config, b *quoridor.Board, n int) *Batch {
 	t := &Batch{
-		encoder: NewEncoder(b), size: n,
+		encoder: newEncoderFor(cfg, b), size: n,
 		Policy: kernel.Alloc(n * b.NumActions()), WDL: kernel.Alloc(n * graph.Outcomes),
-		PolicyWeight: kernel.Alloc(n), ValueWeight: kernel.Alloc(n),
+		Reply: kernel.Alloc(n * b.NumActions()), Margin: kernel.Alloc(n), Plies: kernel.Alloc(n),
+		PolicyWeight: kernel.Alloc(n), ValueWeight: kernel.Alloc(n), ReplyWeight: kernel.Alloc(n),
 	}
 	t.Planes = kernel.Alloc(n * t.encoder.Len())
 	fill(t.Policy, -1)
@@ -59,11 +84,12 @@ func (t *Batch) Board() *quoridor.Board { return t.encoder.board }
 func (t *Batch) Clear() {
 	clear(t.PolicyWeight)
 	clear(t.ValueWeight)
+	clear(t.ReplyWeight)
 }
 
 // Set fills row i. The error wraps [ErrBatch]; the row does not count then.
 func (t *Batch) Set(i int, x Example) error {
-	t.PolicyWeight[i], t.ValueWeight[i] = 0, 0
+	t.PolicyWeight[i], t.ValueWeight[i], t.ReplyWeight[i] = 0, 0, 0
 	if err := t.check(x); err != nil {
 		return fmt.Errorf("%w: row %d: %w", ErrBatch, i, err)
 	}
@@ -81,12 +107,39 @@ func (t *Batch) Set(i int, x Example) error {
 	}
 	t.encoder.Encode(t.Planes[i*t.encoder.Len():][:t.encoder.Len()], &x.Position, x.Moves, x.Mirror)
 	copy(t.WDL[i*graph.Outcomes:], x.WDL[:])
+	if err := t.setReply(i, &x); err != nil {
+		return fmt.Errorf("%w: row %d: %w", ErrBatch, i, err)
+	}
+	t.Margin[i], t.Plies[i] = ScaleMargin(x.Margin), ScalePlies(x.PliesLeft)
 	if x.Policy != nil {
 		t.PolicyWeight[i] = x.Weight
 	}
 	if x.WDL != [3]float32{} {
 		t.ValueWeight[i] = x.Weight
 	}
+	return nil
+}
+
+// setReply fills in the reply of row i, whose walls are those of the mover's
+// frame, like all that the network sees: the opponent's action turned.
+func (t *Batch) setReply(i int, x *Example) error {
+	if len(x.Reply) == 0 {
+		return nil
+	}
+	b := t.Board()
+	reply := t.Reply[i*b.NumActions():][:b.NumActions()]
+	clear(reply)
+	for j, m := range x.Reply {
+		a := b.ReplyAction(&x.Position, m)
+		if a < 0 {
+			return fmt.Errorf("reply %v is no action", m)
+		}
+		if x.Mirror {
+			a = b.MirrorAction(a)
+		}
+		reply[a] += x.ReplyProbs[j]
+	}
+	t.ReplyWeight[i] = x.Weight
 	return nil
 }
 
@@ -105,6 +158,12 @@ func (t *Batch) check(x Example) error {
 			return fmt.Errorf("policy %v is not a distribution", x.Policy)
 		}
 	}
+	if len(x.Reply) > 0 && (len(x.ReplyProbs) != len(x.Reply) || !distribution(x.ReplyProbs)) {
+		return fmt.Errorf("reply %v is not a distribution over %v", x.ReplyProbs, x.Reply)
+	}
+	if !(x.PliesLeft >= 0) || !finite(float64(x.PliesLeft)+float64(x.Margin)) {
+		return fmt.Errorf("margin %v, plies left %v", x.Margin, x.PliesLeft)
+	}
 	if x.WDL != [3]float32{} && !distribution(x.WDL[:]) {
 		return fmt.Errorf("win, draw, loss %v is not a distribution", x.WDL)
 	}
@@ -120,4 +179,13 @@ func distribution(p []float32) bool {
 		sum += float64(v)
 	}
 	return math.Abs(sum-1) <= tolerance
+}
+
+// fits returns an error that wraps [ErrBatch] unless the planes are those that
+// networks of the configuration see.
+func (t *Batch) fits(cfg Config) error {
+	if t.encoder.noDistance != cfg.NoDistance {
+		return fmt.Errorf("%w: its planes are not those of a %v network (see NewBatchFor)", ErrBatch, cfg)
+	}
+	return nil
 }

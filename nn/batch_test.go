@@ -18,7 +18,10 @@ func TestBatchSet(t *testing.T) {
 	policy := make([]float32, len(moves))
 	policy[0], policy[len(moves)-1] = 0.25, 0.75
 	for row, mirror := range []bool{false, true} {
-		if err := batch.Set(row, Example{Position: p, Moves: moves, Policy: policy, WDL: [3]float32{0.5, 0.25, 0.25}, Weight: 2, Mirror: mirror}); err != nil {
+		if err := batch.Set(row, Example{
+			Position: p, Moves: moves, Policy: policy, WDL: [3]float32{0.5, 0.25, 0.25}, Weight: 2, Mirror: mirror,
+			Reply: []quoridor.Move{quoridor.HWall(0, 1), quoridor.VWall(3, 2)}, ReplyProbs: []float32{0.75, 0.25}, Margin: -4, PliesLeft: 6,
+		}); err != nil {
 			t.Fatal(err)
 		}
 		size, actions := batch.encoder.Len(), b.NumActions()
@@ -39,12 +42,26 @@ func TestBatchSet(t *testing.T) {
 				t.Errorf("mirror %v: action %d has %v, want %v", mirror, a, target[a], want)
 			}
 		}
+		reply := make([]float32, actions)
+		for m, share := range map[quoridor.Move]float32{quoridor.HWall(0, 1): 0.75, quoridor.VWall(3, 2): 0.25} {
+			a := b.Action(&p, m) // a wall is the same action for both
+			if mirror {
+				a = b.MirrorAction(a)
+			}
+			reply[a] = share
+		}
+		if !slices.Equal(batch.Reply[row*actions:][:actions], reply) || batch.ReplyWeight[row] != 2 {
+			t.Errorf("mirror %v: reply %v, want %v", mirror, batch.Reply[row*actions:][:actions], reply)
+		}
+		if batch.Margin[row] != -0.5 || math.Abs(float64(batch.Plies[row])-math.Log(7)) > 1e-6 {
+			t.Errorf("margin %v, plies %v", batch.Margin[row], batch.Plies[row])
+		}
 		if !slices.Equal(batch.WDL[row*3:][:3], []float32{0.5, 0.25, 0.25}) || batch.PolicyWeight[row] != 2 || batch.ValueWeight[row] != 2 {
 			t.Errorf("mirror %v: outcome or weights differ", mirror)
 		}
 	}
 	batch.Clear()
-	if slices.Max(batch.PolicyWeight) != 0 || slices.Max(batch.ValueWeight) != 0 {
+	if slices.Max(batch.PolicyWeight) != 0 || slices.Max(batch.ReplyWeight) != 0 || slices.Max(batch.ValueWeight) != 0 {
 		t.Error("a cleared batch counts")
 	}
 }
@@ -67,6 +84,13 @@ func TestBatchSetErrors(t *testing.T) {
 		"NaN outcome":       func(x *Example) { x.WDL[1] = nan },
 		"negative weight":   func(x *Example) { x.Weight = -1 },
 		"NaN weight":        func(x *Example) { x.Weight = nan },
+		"reply too large":   func(x *Example) { x.Reply, x.ReplyProbs = moves[:1], []float32{2} },
+		"short reply":       func(x *Example) { x.Reply = moves[:1] },
+		"impossible reply": func(x *Example) {
+			x.Reply, x.ReplyProbs = []quoridor.Move{quoridor.PawnMove(quoridor.CellAt(0, 0))}, []float32{1}
+		},
+		"NaN margin":        func(x *Example) { x.Margin = nan },
+		"negative plies":    func(x *Example) { x.PliesLeft = -1 },
 		"infinite weight":   func(x *Example) { x.Weight = float32(math.Inf(1)) },
 		"move out of reach": func(x *Example) { x.Moves = slices.Clone(moves); x.Moves[0] = quoridor.PawnMove(quoridor.CellAt(4, 4)) },
 	} {

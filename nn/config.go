@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,17 +24,49 @@ type Config struct {
 	Channels int `toml:"channels" comment:"channels of the trunk, a multiple of 16 (16 to 256)"`
 	Blocks   int `toml:"blocks" comment:"residual blocks (0 to 40)"`
 	Hidden   int `toml:"hidden" comment:"hidden units of the heads, a multiple of 16 (16 to 512)"`
+
+	Heads      string `toml:"heads" comment:"auxiliary heads that training also asks for: any of reply, margin and plies, joined by +, as in reply+margin; empty for none. Play does without them"`
+	NoDistance bool   `toml:"no_distance_planes" comment:"train and play without the planes that tell distances and shortest paths (for comparison)"`
 }
+
+// The parts of a [Config]'s text after the size.
+const (
+	suffixNoDistance = "-distance"
+	headReply        = "reply"
+	headMargin       = "margin"
+	headPlies        = "plies"
+)
 
 // DefaultConfig returns the size meant for 9x9 boards.
 func DefaultConfig() Config { return Config{Channels: 64, Blocks: 6, Hidden: defaultHidden} }
 
 // ParseConfig reads "channels x blocks", as in "32x4", or "channels x blocks x
-// hidden units", as in "32x4x96". Without them there are 64 hidden units.
+// hidden units", as in "32x4x96"; without them there are 64 hidden units. Instead
+// of a size the name of one of [Sizes] may stand. After it may come "-distance",
+// for a network without distance planes, and auxiliary heads, as in
+// "32x4+reply+margin+plies".
 func ParseConfig(s string) (Config, error) {
-	parts := strings.Split(s, "x")
+	size, heads, _ := strings.Cut(s, "+")
+	size, noDistance := strings.CutSuffix(size, suffixNoDistance)
+	c, err := parseSize(size, s)
+	if err != nil {
+		return Config{}, err
+	}
+	if strings.HasSuffix(s, "+") {
+		return Config{}, fmt.Errorf("%w: %q: a head must follow the last +", ErrConfig, s)
+	}
+	c.Heads, c.NoDistance = heads, noDistance
+	return c, c.Validate()
+}
+
+// parseSize reads the size of a network; s is the whole text.
+func parseSize(size, s string) (Config, error) {
+	if named, ok := Sizes.named(size); ok {
+		return named, nil
+	}
+	parts := strings.Split(size, "x")
 	if len(parts) != 2 && len(parts) != 3 {
-		return Config{}, fmt.Errorf("%w: %q, want channels x blocks, as in 32x4", ErrConfig, s)
+		return Config{}, fmt.Errorf("%w: %q, want channels x blocks, as in 32x4, or one of %s", ErrConfig, s, Sizes.names())
 	}
 	n := [3]int{2: defaultHidden}
 	for i, p := range parts {
@@ -43,16 +76,54 @@ func ParseConfig(s string) (Config, error) {
 		}
 		n[i] = v
 	}
-	c := Config{Channels: n[0], Blocks: n[1], Hidden: n[2]}
-	return c, c.Validate()
+	return Config{Channels: n[0], Blocks: n[1], Hidden: n[2]}, nil
 }
 
 // String returns the form that [ParseConfig] reads.
 func (c Config) String() string {
-	if c.Hidden == defaultHidden {
-		return fmt.Sprintf("%dx%d", c.Channels, c.Blocks)
+	text := fmt.Sprintf("%dx%d", c.Channels, c.Blocks)
+	if c.Hidden != defaultHidden {
+		text += fmt.Sprintf("x%d", c.Hidden)
 	}
-	return fmt.Sprintf("%dx%dx%d", c.Channels, c.Blocks, c.Hidden)
+	if c.NoDistance {
+		text += suffixNoDistance
+	}
+	if c.Heads != "" {
+		text += "+" + c.Heads
+	}
+	return text
+}
+
+// trunk returns the configuration without its auxiliary heads: networks whose
+// trunks agree can start from one another.
+func (c Config) trunk() Config {
+	c.Heads = ""
+	return c
+}
+
+// heads returns the auxiliary heads. The error wraps [ErrConfig]: a head that is
+// unknown, or not in the order reply, margin, plies.
+func (c Config) heads() (h graph.Heads, err error) {
+	if c.Heads == "" {
+		return h, nil
+	}
+	rest := []string{headReply, headMargin, headPlies}
+	for _, name := range strings.Split(c.Heads, "+") {
+		i := slices.Index(rest, name)
+		if i < 0 {
+			return h, fmt.Errorf("%w: auxiliary heads %q, want any of %s, %s and %s in this order, joined by +", ErrConfig, c.Heads, headReply, headMargin, headPlies)
+		}
+		rest = rest[i+1:]
+		switch name {
+		case headReply:
+			h.Reply = true
+		case headMargin:
+			h.Margin = true
+		case headPlies:
+			h.Plies = true
+		}
+	}
+	return h, nil
 }
 
 // Validate returns an error that wraps [ErrConfig] for sizes out of range.
@@ -65,16 +136,24 @@ func (c Config) Validate() error {
 	case c.Hidden < 16 || c.Hidden > maxHidden || c.Hidden%16 != 0:
 		return fmt.Errorf("%w: %d hidden units, want a multiple of 16 up to %d", ErrConfig, c.Hidden, maxHidden)
 	}
-	return nil
+	_, err := c.heads()
+	return err
 }
 
-func (c Config) params() []graph.Param { return graph.Params(c.Channels, c.Blocks, c.Hidden) }
+func (c Config) params() []graph.Param { return c.arch(0, 0).Params() }
 
-func (c Config) foldedParams() []graph.Param {
-	return graph.FoldedParams(c.Channels, c.Blocks, c.Hidden)
-}
+func (c Config) foldedParams() []graph.Param { return c.arch(0, 0).FoldedParams() }
 
-// arch puts the network on a board.
+// arch puts the network, which must be valid, on a board.
 func (c Config) arch(h, w int) graph.Arch {
-	return graph.Arch{H: h, W: w, Channels: c.Channels, Blocks: c.Blocks, Hidden: c.Hidden}
+	heads, err := c.heads()
+	if err != nil {
+		panic(err)
+	}
+	return graph.Arch{H: h, W: w, Channels: c.Channels, Blocks: c.Blocks, Hidden: c.Hidden, Heads: heads}
 }
+
+// CanBeginFrom reports whether training of such a network can begin from a model
+// of the other configuration (see [Model.Unfold]): all but the auxiliary heads
+// must be the same.
+func (c Config) CanBeginFrom(o Config) bool { return c.trunk() == o.trunk() }

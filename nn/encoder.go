@@ -26,6 +26,10 @@ const (
 	planeOnes                    // 1 everywhere: tells the board from its border
 )
 
+// distancePlanes are the planes that a network of [Config.NoDistance] does not
+// see.
+var distancePlanes = [...]int{planeOwnDistance, planeOpponentDistance, planeOwnPath, planeOpponentPath, planeLead}
+
 const (
 	distanceScale = 16
 	wallScale     = 10
@@ -37,8 +41,9 @@ const (
 // Encoder turns positions into planes. It holds scratch memory: one goroutine
 // uses it at a time.
 type Encoder struct {
-	board *quoridor.Board
-	shape kernel.Shape
+	board      *quoridor.Board
+	shape      kernel.Shape
+	noDistance bool // leave the planes that tell distances zero
 
 	// Bit x of row y tells about cell (x,y), all in the encoded frame.
 	cutNorth, cutEast [quoridor.MaxSize]uint16
@@ -52,6 +57,13 @@ type Encoder struct {
 // least 3 columns.
 func NewEncoder(b *quoridor.Board) *Encoder {
 	return &Encoder{board: b, shape: kernel.Shape{H: b.H, W: b.W}}
+}
+
+// newEncoderFor returns an encoder for a network of the configuration.
+func newEncoderFor(cfg Config, b *quoridor.Board) *Encoder {
+	e := NewEncoder(b)
+	e.noDistance = cfg.NoDistance
+	return e
 }
 
 // Board returns the board.
@@ -201,6 +213,11 @@ func (e *Encoder) write(dst []float32, p *quoridor.Position) {
 			out[planeOpponentWalls] = opponentWalls
 			out[planeLead] = lead
 			out[planeOnes] = 1
+			if e.noDistance {
+				for _, p := range distancePlanes {
+					out[p] = 0
+				}
+			}
 		}
 		south = north
 	}

@@ -192,6 +192,46 @@ func TestPlanesChecksum(t *testing.T) {
 	}
 }
 
+// listening is a back end that keeps the planes that it is given.
+type listening struct{ planes []float32 }
+
+func (l *listening) maxBatch() int { return 1 }
+func (l *listening) close() error  { return nil }
+func (l *listening) forward(planes []float32, _ int, policy, wdl []float32) error {
+	l.planes = slices.Clone(planes)
+	return nil
+}
+
+// What a network is asked about in play are the planes that it was trained on,
+// those of the position or of its mirror image.
+func TestTrainerAndPlayerShareTheirPlanes(t *testing.T) {
+	for _, text := range []string{"16x2x32", "16x2x32-distance"} {
+		cfg, err := ParseConfig(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range testBoards {
+			heard := &listening{}
+			e, batch := newEvaluator(newEncoderFor(cfg, b), heard), NewBatchFor(cfg, b, 1)
+			for _, p := range positions(b, 20, 5) {
+				evaluate(t, e, []quoridor.Position{p})
+				x := Example{Position: p, Moves: b.Moves(nil, &p), WDL: [3]float32{1}, Weight: 1}
+				frame := p
+				if p.Side() == 1 {
+					frame = b.Turn(p)
+				}
+				x.Mirror = frame.Compare(b.Mirror(frame)) > 0
+				if err := batch.Set(0, x); err != nil {
+					t.Fatal(err)
+				}
+				if planesChecksum(heard.planes) != planesChecksum(batch.Planes) {
+					t.Fatalf("%s of %s: play and training see different planes", b.Format(p), text)
+				}
+			}
+		}
+	}
+}
+
 func planesChecksum(planes []float32) uint32 {
 	var b []byte
 	for _, v := range planes {

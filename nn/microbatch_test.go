@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"rampart/nn/graph"
 )
 
 // The gradient of a batch in micro-batches is the sum of theirs. Rows that are
@@ -89,5 +91,41 @@ func TestAutoMicroBatch(t *testing.T) {
 	o.MicroBatch = -2
 	if err := o.Validate(); !errors.Is(err, ErrConfig) {
 		t.Errorf("micro-batch -2: %v", err)
+	}
+}
+
+// However the micro-batches are shared out, the running statistics are those of
+// one graph that sees them in order.
+func TestStatisticsMoveInOrder(t *testing.T) {
+	batch, w := examples(t, board5, 12, 3), newWeights(t, tiny, 1)
+	o := DefaultTrainerOptions()
+	o.MicroBatch, o.Workers = 2, 3
+	tr := newTrainer(t, 12, w, o)
+	if _, err := tr.Step(batch, 0); err != nil {
+		t.Fatal(err)
+	}
+	want := w.Clone()
+	net, err := graph.NewTraining(tiny.arch(5, 5), 2, want.values(), o.graph(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer net.Close()
+	inputs := newNormalised(2)
+	for row := 0; row < 12; row += 2 {
+		in, err := inputs.take(batch, row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := net.Run(in); err != nil {
+			t.Fatal(err)
+		}
+		net.UpdateStatistics(o.StatMomentum)
+	}
+	for i, tensor := range tr.Weights().tensors {
+		for j, v := range tensor.Data {
+			if x := want.tensors[i].Data[j]; math.Abs(float64(v-x)) > 1e-6*max(1, math.Abs(float64(x))) {
+				t.Fatalf("%s[%d] is %v, in order %v", tensor.Name, j, v, x)
+			}
+		}
 	}
 }

@@ -1,10 +1,11 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 
+	"rampart/internal/durable"
 	"rampart/nn/graph"
 	"rampart/nn/onnx"
 	"rampart/quoridor"
@@ -12,7 +13,7 @@ import (
 
 // Versions that a model file must match.
 const (
-	FormatVersion = 1 // of the file: graph and metadata
+	FormatVersion = 2 // of the file: graph and metadata. Networks that need nothing newer are written as version 1, and read
 	FeatureSet    = 1 // of the planes
 	ActionMap     = 1 // of the policy
 	NumPlanes     = graph.Planes
@@ -77,24 +78,24 @@ func (m Meta) validate() error {
 	return m.Config.Validate()
 }
 
+// Format returns the version of the file format that the network needs: 2 added
+// auxiliary heads and networks without distance planes.
+func (c Config) Format() int64 {
+	if c.Heads != "" || c.NoDistance {
+		return 2
+	}
+	return 1
+}
+
 // Load reads a model file. Errors wrap [ErrFormat], [ErrIncompatible] or those
 // of package os, and name the file.
 func Load(path string) (*Model, error) {
-	f, err := os.Open(path)
+	b, err := durable.ReadFile(path, onnx.MaxFileSize)
+	if e := new(fs.PathError); errors.As(err, &e) && (errors.Is(err, durable.ErrTooLarge) || errors.Is(err, durable.ErrNotRegular)) {
+		return nil, fmt.Errorf("%s: %w: %w", path, ErrFormat, e.Err)
+	}
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > onnx.MaxFileSize {
-		return nil, fmt.Errorf("%s: %w: %d bytes, at most %d", path, ErrFormat, info.Size(), onnx.MaxFileSize)
-	}
-	b := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, b); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	m, err := Unmarshal(b)
 	if err != nil {

@@ -17,17 +17,24 @@ import (
 
 func TestModelRoundTrip(t *testing.T) {
 	m := newModel(t, quoridor.MustBoard(4, 7, 5), tiny, 1)
-	m.ConfigHash = strings.Repeat("ab", 32)
-	b := m.Marshal()
-	got, err := Unmarshal(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(got, m) { // the folded weights too, bit for bit
-		t.Errorf("read back %+v, wrote %+v", got.Meta, m.Meta)
-	}
-	if !bytes.Equal(got.Marshal(), b) || got.ID() != m.ID() {
-		t.Error("written again it is another file")
+	for _, text := range []string{"16x2x32", "16x2x32+reply", "16x2x32+margin", "16x2x32+plies", "16x2x32+reply+margin+plies", "16x2x32-distance"} {
+		cfg, err := ParseConfig(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newModel(t, quoridor.MustBoard(4, 7, 5), cfg, 1)
+		m.ConfigHash = strings.Repeat("ab", 32)
+		b := m.Marshal()
+		got, err := Unmarshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, m) { // the folded weights too, bit for bit
+			t.Errorf("%s: read back %+v, wrote %+v", text, got.Meta, m.Meta)
+		}
+		if !bytes.Equal(got.Marshal(), b) || got.ID() != m.ID() {
+			t.Errorf("%s: written again it is another file", text)
+		}
 	}
 	other := newModel(t, quoridor.MustBoard(4, 7, 5), tiny, 2)
 	if other.ID() == m.ID() || len(m.ID()) != 16 {
@@ -82,14 +89,15 @@ func damaged(t testing.TB) map[string]struct {
 		seal(file)
 		return file.Marshal()
 	}
-	property := func(key, value string) []byte {
-		return change(func(f *onnx.Model) {
-			for i := range f.Metadata {
-				if f.Metadata[i].Key == key {
-					f.Metadata[i].Value = value
-				}
+	set := func(f *onnx.Model, key, value string) {
+		for i := range f.Metadata {
+			if f.Metadata[i].Key == key {
+				f.Metadata[i].Value = value
 			}
-		})
+		}
+	}
+	property := func(key, value string) []byte {
+		return change(func(f *onnx.Model) { set(f, key, value) })
 	}
 	tensor := func(f func(t *onnx.Tensor)) []byte {
 		return change(func(file *onnx.Model) { f(&file.Graph.Initializers[2]) })
@@ -108,7 +116,11 @@ func damaged(t testing.TB) map[string]struct {
 		"last byte missing":  {whole[:len(whole)-1], ErrFormat},
 		"bit flipped":        {flip, ErrFormat},
 		"other ONNX":         {change(func(f *onnx.Model) { f.Metadata = nil }), ErrFormat},
-		"format":             {property(keyFormat, "2"), ErrIncompatible},
+		"format":             {property(keyFormat, "3"), ErrIncompatible},
+		"format 0":           {property(keyFormat, "0"), ErrIncompatible},
+		"format of heads":    {property(keyFormat, "2"), ErrFormat},
+		"heads":              {property(keyConfig, "16x1x16+plies"), ErrFormat},
+		"heads in format 2":  {change(func(f *onnx.Model) { f.Metadata[0].Value = "2"; set(f, keyConfig, "16x1x16+plies") }), ErrFormat},
 		"feature set":        {property(keyFeatureSet, "7"), ErrIncompatible},
 		"action map":         {property(keyActionMap, "0"), ErrIncompatible},
 		"checksum missing":   {bytes.Replace(whole, []byte(keyChecksum), []byte("rampart.sha512"), 1), ErrFormat},
@@ -172,7 +184,7 @@ func TestUnmarshalNamesBothVersions(t *testing.T) {
 	for name, want := range map[string]string{
 		"feature set": "it has feature set 7, this program 1",
 		"action map":  "it has action map 0, this program 1",
-		"format":      "it has format 2, this program 1",
+		"format":      "it has format 3, this program 2",
 	} {
 		if _, err := Unmarshal(damaged(t)[name].file); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

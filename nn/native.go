@@ -96,11 +96,27 @@ func (n *native) maxBatch() int { return nativeBatch }
 func (n *native) close() error { return nil }
 
 func (n *native) forward(planes []float32, boards int, policy, wdl []float32) error {
-	n.convs[0].Forward(n.space, n.trunk, planes, boards, kernel.Epilogue{Bias: n.biases[0], ReLU: true})
+	n.stem(planes, boards)
 	for i := 1; i < len(n.convs); i += 2 {
-		n.convs[i].Forward(n.space, n.inside, n.trunk, boards, kernel.Epilogue{Bias: n.biases[i], ReLU: true})
-		n.convs[i+1].Forward(n.space, n.trunk, n.inside, boards, kernel.Epilogue{Bias: n.biases[i+1], Residual: n.trunk, ReLU: true})
+		n.block(i, boards)
 	}
+	n.heads(planes, boards, policy, wdl)
+	return nil
+}
+
+// stem computes the trunk's first activations.
+func (n *native) stem(planes []float32, boards int) {
+	n.convs[0].Forward(n.space, n.trunk, planes, boards, kernel.Epilogue{Bias: n.biases[0], ReLU: true})
+}
+
+// block computes the residual block whose first convolution is the i-th.
+func (n *native) block(i, boards int) {
+	n.convs[i].Forward(n.space, n.inside, n.trunk, boards, kernel.Epilogue{Bias: n.biases[i], ReLU: true})
+	n.convs[i+1].Forward(n.space, n.trunk, n.inside, boards, kernel.Epilogue{Bias: n.biases[i+1], Residual: n.trunk, ReLU: true})
+}
+
+// heads computes policy and value from the trunk.
+func (n *native) heads(planes []float32, boards int, policy, wdl []float32) {
 	actions := graph.PawnActions + 2*n.anchors
 	for b := range boards {
 		trunk := n.trunk[n.shape.Len(b, n.channels):][:n.shape.Len(1, n.channels)]
@@ -114,7 +130,6 @@ func (n *native) forward(planes []float32, boards int, policy, wdl []float32) er
 		copy(policy[b*actions:], out[:graph.PawnActions])
 		copy(wdl[b*graph.Outcomes:], out[graph.PawnActions:outputWidth])
 	}
-	return nil
 }
 
 // wallLogits multiplies every cell with the weights of all four corners, then

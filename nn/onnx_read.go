@@ -36,7 +36,11 @@ func readMeta(f *onnx.Model) (Meta, error) {
 	if _, ok := f.Property(keyFormat); !ok {
 		return Meta{}, fmt.Errorf("%w: not a Rampart network: no %q in its metadata", ErrFormat, keyFormat)
 	}
-	if r.version(keyFormat, "format", FormatVersion); r.err == nil {
+	format := r.number(keyFormat)
+	if format < 1 || format > FormatVersion {
+		r.version(keyFormat, "format", FormatVersion)
+	}
+	if r.err == nil {
 		r.fail(unseal(f))
 	}
 	r.version(keyFeatureSet, "feature set", FeatureSet)
@@ -50,7 +54,9 @@ func readMeta(f *onnx.Model) (Meta, error) {
 	if err != nil {
 		r.fail(fmt.Errorf("%w: metadata %q: %w", ErrFormat, keyConfig, err))
 	}
-	m.Config = config
+	if m.Config = config; config.Format() != format {
+		r.fail(fmt.Errorf("%w: a %v network in a file of format %d", ErrFormat, config, format))
+	}
 	if r.err != nil {
 		return Meta{}, r.err
 	}

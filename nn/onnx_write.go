@@ -29,7 +29,10 @@ const (
 
 // Marshal returns the model as an ONNX file: input planes [N,16,H,W] (row 0 is
 // the mover's home row), outputs policy [N,A] and wdl [N,3], both logits, A
-// being the action map of the board. It uses operators of opset 13 that ONNX
+// being the action map of the board, then those of the auxiliary heads that the
+// network has: reply [N,A], logits of the opponent's answer in the mover's frame;
+// margin [N,1], see [ScaleMargin]; plies [N,1], see [ScalePlies]. A network
+// without distance planes wants them zero. It uses operators of opset 13 that ONNX
 // Runtime and onnx-go both run. The same model gives the same bytes.
 func (m *Model) Marshal() []byte {
 	f := m.file()
@@ -68,7 +71,7 @@ func unseal(f *onnx.Model) error {
 
 func (m *Model) file() *onnx.Model {
 	f := &onnx.Model{
-		IRVersion: 7, Opset: 13, Producer: "rampart", ProducerVersion: strconv.Itoa(FormatVersion),
+		IRVersion: 7, Opset: 13, Producer: "rampart", ProducerVersion: strconv.FormatInt(m.Config.Format(), 10),
 		Doc:   fmt.Sprintf("Quoridor network %v for %v", m.Config, m.Board),
 		Graph: m.layout(),
 	}
@@ -82,7 +85,7 @@ func (m *Model) file() *onnx.Model {
 		key   string
 		value any
 	}{
-		{keyFormat, FormatVersion},
+		{keyFormat, m.Config.Format()},
 		{keyBoard, fmt.Sprintf("%dx%d", m.Board.W, m.Board.H)},
 		{keyWalls, m.Board.Walls},
 		{keyFeatureSet, FeatureSet},
@@ -146,13 +149,23 @@ func (m *Model) layout() onnx.Graph {
 	hidden := l.add("Relu", "hidden", nil, l.dense("hidden", "hidden.sum", summary))
 	l.dense("wdl", "wdl", hidden)
 	l.add("Concat", "policy", axis1, l.dense("pawn", "pawn", hidden), walls)
+	actions := int64(m.Board.NumActions())
+	outputs := []onnx.Value{{Name: "policy", Dims: []int64{-1, actions}}, {Name: "wdl", Dims: []int64{-1, graph.Outcomes}}}
+	heads := m.Config.arch(m.Board.H, m.Board.W).Heads
+	if heads.Reply {
+		walls := l.add("Flatten", "reply_wall", axis1, l.conv("reply_wall.conv", 2, x, "reply_wall.weight", "reply_wall.bias"))
+		l.add("Concat", "reply", axis1, l.dense("reply_pawn", "reply_pawn", hidden), walls)
+		outputs = append(outputs, onnx.Value{Name: "reply", Dims: []int64{-1, actions}})
+	}
+	if heads.Margin {
+		outputs = append(outputs, onnx.Value{Name: l.dense("margin", "margin", hidden), Dims: []int64{-1, 1}})
+	}
+	if heads.Plies {
+		outputs = append(outputs, onnx.Value{Name: l.dense("plies", "plies", hidden), Dims: []int64{-1, 1}})
+	}
 	return onnx.Graph{
-		Name: "rampart", Nodes: l.nodes,
+		Name: "rampart", Nodes: l.nodes, Outputs: outputs,
 		Inputs: []onnx.Value{{Name: "planes", Dims: []int64{-1, NumPlanes, int64(m.Board.H), int64(m.Board.W)}}},
-		Outputs: []onnx.Value{
-			{Name: "policy", Dims: []int64{-1, int64(m.Board.NumActions())}},
-			{Name: "wdl", Dims: []int64{-1, graph.Outcomes}},
-		},
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 type TrainerOptions struct {
 	PolicyLoss   float64 `toml:"policy_loss" comment:"weight of the policy in the loss"`
 	ValueLoss    float64 `toml:"value_loss" comment:"weight of the value in the loss"`
+	ReplyLoss    float64 `toml:"reply_loss" comment:"weight of the opponent's reply in the loss, if the network has that head"`
+	MarginLoss   float64 `toml:"margin_loss" comment:"weight of the margin's squared error (in units of 8 steps), if the network has that head"`
+	PliesLoss    float64 `toml:"plies_loss" comment:"weight of the squared error of the logarithm of the plies left, if the network has that head"`
 	ClipNorm     float64 `toml:"clip_norm" comment:"longer gradients are shortened to this norm; 0 = never"`
 	Beta1        float64 `toml:"beta1" comment:"AdamW: decay of the mean of the gradients"`
 	Beta2        float64 `toml:"beta2" comment:"AdamW: decay of the mean of their squares"`
@@ -40,7 +43,7 @@ const (
 // DefaultTrainerOptions returns the recipe's values, with one worker.
 func DefaultTrainerOptions() TrainerOptions {
 	return TrainerOptions{
-		PolicyLoss: 1, ValueLoss: 1, ClipNorm: 1,
+		PolicyLoss: 1, ValueLoss: 1, ReplyLoss: 0.15, MarginLoss: 0.25, PliesLoss: 0.1, ClipNorm: 1,
 		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Decay: 1e-4,
 		StatMomentum: 0.1, MicroBatch: AutoMicroBatch, Workers: 1,
 	}
@@ -54,6 +57,9 @@ func (o TrainerOptions) Validate() error {
 	}{
 		{"policy_loss", o.PolicyLoss, 0, 1000},
 		{"value_loss", o.ValueLoss, 0, 1000},
+		{"reply_loss", o.ReplyLoss, 0, 1000},
+		{"margin_loss", o.MarginLoss, 0, 1000},
+		{"plies_loss", o.PliesLoss, 0, 1000},
 		{"clip_norm", o.ClipNorm, 0, 1e6},
 		{"beta1", o.Beta1, 0, 0.9999},
 		{"beta2", o.Beta2, 0, 0.999999},
@@ -104,6 +110,7 @@ func autoMicroBatch(batch, cells int) int {
 func (o TrainerOptions) graph(eval bool) graph.Options {
 	return graph.Options{
 		Workers: o.Workers, PolicyLoss: o.PolicyLoss, ValueLoss: o.ValueLoss,
+		ReplyLoss: o.ReplyLoss, MarginLoss: o.MarginLoss, PliesLoss: o.PliesLoss,
 		Stock: o.Stock && !eval, Eval: eval,
 	}
 }

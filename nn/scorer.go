@@ -19,6 +19,7 @@ type Scorer struct {
 	weights *Weights
 	net     *graph.Training[float32]
 	inputs  normalised
+	wdl     [][3]float32 // what the network said about the last batch
 }
 
 // NewScorer builds the graph for networks of one size. Of the options, the
@@ -50,6 +51,10 @@ func (s *Scorer) Score(w *Weights, b *Batch) (Stats, error) {
 	if err := s.weights.CopyFrom(w); err != nil {
 		return Stats{}, err
 	}
+	if err := b.fits(w.config); err != nil {
+		return Stats{}, err
+	}
+	s.wdl = s.wdl[:0]
 	var sum tally
 	for from := 0; from < b.Size(); from += scorerBatch {
 		in, err := s.inputs.take(b, from)
@@ -59,10 +64,17 @@ func (s *Scorer) Score(w *Weights, b *Batch) (Stats, error) {
 		if err := s.net.Run(in); err != nil {
 			return Stats{}, err
 		}
-		sum.add(b, from, s.net.Policy(), s.net.WDL())
+		sum.add(b, from, s.net)
+		for i := range min(scorerBatch, b.Size()-from) {
+			s.wdl = append(s.wdl, softmax([3]float32(s.net.WDL()[i*graph.Outcomes:])))
+		}
 	}
 	return sum.stats(s.options), nil
 }
+
+// WDL returns the probabilities of win, draw and loss that the weights gave for
+// the rows of the last batch. They are valid until the next.
+func (s *Scorer) WDL() [][3]float32 { return s.wdl }
 
 // Close releases the graph.
 func (s *Scorer) Close() error { return s.net.Close() }

@@ -17,26 +17,60 @@ type Stats struct {
 	PolicyTop1    float64 // share of rows whose best action is the target's
 	ValueAccuracy float64 // share of rows whose likeliest outcome is the target's
 
+	// Of the auxiliary heads; 0 where absent.
+	Reply  float64 // cross-entropy
+	Margin float64 // mean squared error, see [ScaleMargin]
+	Plies  float64 // mean squared error, see [ScalePlies]
+
 	GradNorm float64 // before clipping; 0 for a score
 	Clipped  bool    // the gradient was longer than allowed
 }
 
 // tally sums up rows.
 type tally struct {
-	policyWeight, valueWeight float64
-	sum                       Stats
+	policyWeight, valueWeight, replyWeight float64
+	sum                                    Stats
 }
 
-// add counts the rows of a batch from the given one on, as many as there are
-// logits.
-func (t *tally) add(b *Batch, from int, policy, wdl []float32) {
+// add counts the rows of a batch from the given one on, as many as went through
+// the network together.
+func (t *tally) add(b *Batch, from int, net *graph.Training[float32]) {
+	policy, wdl, reply, margin, plies := net.Policy(), net.WDL(), net.Reply(), net.Margin(), net.Plies()
 	actions := b.Board().NumActions()
 	for i := 0; i < len(wdl)/graph.Outcomes && from+i < b.size; i++ {
 		r := from + i
+		if w := float64(b.ReplyWeight[r]); w != 0 && reply != nil {
+			t.replyWeight += w
+			t.sum.Reply += w * graph.CrossEntropy(reply[i*actions:][:actions], b.Reply[r*actions:][:actions])
+		}
+		if margin != nil {
+			t.sum.Margin += float64(b.ValueWeight[r]) * squared(margin[i]-b.Margin[r])
+		}
+		if plies != nil {
+			t.sum.Plies += float64(b.ValueWeight[r]) * squared(plies[i]-b.Plies[r])
+		}
 		t.addPolicy(float64(b.PolicyWeight[r]), policy[i*actions:][:actions], b.Policy[r*actions:][:actions])
 		t.addValue(float64(b.ValueWeight[r]), wdl[i*graph.Outcomes:][:graph.Outcomes], b.WDL[r*graph.Outcomes:][:graph.Outcomes])
 	}
 }
+
+// merge adds the rows of another tally.
+func (t *tally) merge(u *tally) {
+	t.policyWeight += u.policyWeight
+	t.valueWeight += u.valueWeight
+	t.replyWeight += u.replyWeight
+	to, from := t.sum.sums(), u.sum.sums()
+	for i := range to {
+		*to[i] += *from[i]
+	}
+}
+
+// sums are the fields that a tally adds up.
+func (s *Stats) sums() [9]*float64 {
+	return [9]*float64{&s.Policy, &s.Value, &s.TargetEntropy, &s.PolicyEntropy, &s.PolicyTop1, &s.ValueAccuracy, &s.Reply, &s.Margin, &s.Plies}
+}
+
+func squared(x float32) float64 { return float64(x) * float64(x) }
 
 func (t *tally) addPolicy(weight float64, logits, target []float32) {
 	if weight == 0 {
@@ -75,10 +109,17 @@ func (t *tally) stats(o TrainerOptions) Stats {
 		}
 	}
 	if t.valueWeight > 0 {
-		s.Value /= t.valueWeight
-		s.ValueAccuracy /= t.valueWeight
+		for _, v := range []*float64{&s.Value, &s.ValueAccuracy, &s.Margin, &s.Plies} {
+			*v /= t.valueWeight
+		}
+	}
+	if t.replyWeight > 0 {
+		s.Reply /= t.replyWeight
 	}
 	s.Loss = o.PolicyLoss*s.Policy + o.ValueLoss*s.Value
+	for _, part := range [][2]float64{{o.ReplyLoss, s.Reply}, {o.MarginLoss, s.Margin}, {o.PliesLoss, s.Plies}} {
+		s.Loss += part[0] * part[1] // 0 for a head that is absent
+	}
 	return s
 }
 

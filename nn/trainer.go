@@ -1,7 +1,10 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
+
+	"gorgonia.org/gorgonia"
 
 	"rampart/nn/graph"
 	"rampart/nn/kernel"
@@ -12,20 +15,21 @@ import (
 // same state and batches give the same weights, bit for bit, on one machine
 // with any number of workers. One goroutine uses a trainer at a time.
 //
-// A batch goes through the network in micro-batches, whose gradients the graph
-// adds up. That saves memory and time, and is the same but for the batch norms,
-// which normalise each micro-batch by itself (Hoffer et al. 2017).
+// A batch goes through the network in micro-batches, whose gradients are added
+// up. That saves memory and time, and is the same but for the batch norms, which
+// normalise each micro-batch by itself (Hoffer et al. 2017). Workers share the
+// work by micro-batches: each has a graph of its own over the same weights.
 type Trainer struct {
 	options TrainerOptions
 	board   *quoridor.Board
 	batch   int
 	weights *Weights
 	solver  *adamW
-	net     *graph.Training[float32] // of one micro-batch
-	inputs  normalised
 
-	statistics []Tensor    // of the weights
-	saved      [][]float32 // their values before the step
+	replicas   []*replica // one for each worker that finds work
+	chains     []chain
+	model      []gorgonia.ValueGrad // with the gradients of the first chain, which become those of the step
+	statistics []Tensor             // of the weights
 }
 
 // NewTrainer builds the training graph for batches of the given size, over a
@@ -34,20 +38,32 @@ func NewTrainer(b *quoridor.Board, batch int, w *Weights, o TrainerOptions) (*Tr
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
+	if batch < 1 {
+		return nil, fmt.Errorf("%w: a batch of %d rows: must be 1 or more", ErrConfig, batch)
+	}
 	micro, err := o.microBatch(batch, b.Cells())
 	if err != nil {
 		return nil, err
 	}
-	t := &Trainer{options: o, board: b, batch: batch, weights: w.Clone(), inputs: newNormalised(micro)}
-	t.net, err = graph.NewTraining(w.config.arch(b.H, b.W), micro, t.weights.values(), o.graph(false))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	t := &Trainer{options: o, board: b, batch: batch, weights: w.Clone()}
+	t.chains = newChains((batch+micro-1)/micro, t.weights)
+	t.model = withGradients(t.weights, t.chains[0].gradients)
+	settings := o.graph(false)
+	workers := min(o.Workers, len(t.chains))
+	settings.Workers = o.Workers / workers
+	for range workers {
+		r, err := newReplica(t.weights, micro, func(values [][]float32) (*graph.Training[float32], error) {
+			return graph.NewTraining(w.config.arch(b.H, b.W), micro, values, settings)
+		})
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%w: %w", ErrConfig, err), t.Close())
+		}
+		t.replicas = append(t.replicas, r)
 	}
 	t.solver = newAdamW(t.weights, o)
 	for _, tensor := range t.weights.tensors {
 		if tensor.Kind == graph.Statistic {
 			t.statistics = append(t.statistics, tensor)
-			t.saved = append(t.saved, make([]float32, tensor.Len()))
 		}
 	}
 	return t, nil
@@ -67,58 +83,21 @@ func (t *Trainer) Step(b *Batch, rate float64) (Stats, error) {
 	if err := t.check(b, rate); err != nil {
 		return Stats{}, err
 	}
-	for i, s := range t.statistics {
-		copy(t.saved[i], s.Data)
-	}
-	var sum tally
-	err := t.accumulate(b, &sum)
+	err := t.accumulate(b)
 	if err == nil {
 		t.solver.rate = rate
-		err = t.solver.Step(t.net.Learned())
+		err = t.solver.Step(t.model)
 	}
 	if err != nil {
-		t.undo()
+		for _, r := range t.replicas {
+			r.forget()
+		}
 		return Stats{}, err
 	}
-	s := sum.stats(t.options)
+	t.moveStatistics()
+	s := t.chains[0].sum.stats(t.options)
 	s.GradNorm, s.Clipped = t.solver.norm, t.solver.clipped
 	return s, nil
-}
-
-// undo forgets a step that failed before the solver changed anything.
-func (t *Trainer) undo() {
-	for i, s := range t.statistics {
-		copy(s.Data, t.saved[i])
-	}
-	for _, p := range t.net.Learned() {
-		if v, err := p.Grad(); err == nil && v != nil {
-			clear(v.Data().([]float32))
-		}
-	}
-}
-
-// accumulate computes the gradients of a batch, one micro-batch after the other,
-// and moves the running statistics.
-func (t *Trainer) accumulate(b *Batch, sum *tally) error {
-	for from := 0; from < b.Size(); from += t.net.Batch() {
-		in, err := t.inputs.take(b, from)
-		if err != nil {
-			return err
-		}
-		run := t.net.Run
-		if from > 0 { // the weights are those of the first micro-batch
-			run = t.net.RunAgain
-		}
-		if err := run(in); err != nil {
-			return err
-		}
-		if loss := t.net.Loss(); !finite(loss) {
-			return fmt.Errorf("%w: the loss at step %d is %v", ErrDiverged, t.Steps()+1, loss)
-		}
-		t.net.UpdateStatistics(t.options.StatMomentum)
-		sum.add(b, from, t.net.Policy(), t.net.WDL())
-	}
-	return nil
 }
 
 func (t *Trainer) check(b *Batch, rate float64) error {
@@ -128,11 +107,16 @@ func (t *Trainer) check(b *Batch, rate float64) error {
 	if !finite(rate) || rate < 0 {
 		return fmt.Errorf("%w: learning rate %v", ErrBatch, rate)
 	}
-	return nil
+	return b.fits(t.weights.config)
 }
 
-// Close releases the graph.
-func (t *Trainer) Close() error { return t.net.Close() }
+// Close releases the graphs.
+func (t *Trainer) Close() (err error) {
+	for _, r := range t.replicas {
+		err = errors.Join(err, r.net.Close())
+	}
+	return err
+}
 
 // TrainerState is what a trainer needs to go on as if it had not stopped.
 type TrainerState struct {
@@ -183,10 +167,10 @@ func (t *Trainer) Restore(s TrainerState) error {
 }
 
 // normalised holds the row weights of a batch, scaled so that they sum to 1.
-type normalised struct{ policy, value []float32 }
+type normalised struct{ policy, value, reply []float32 }
 
 func newNormalised(n int) normalised {
-	return normalised{kernel.Alloc(n), kernel.Alloc(n)}
+	return normalised{kernel.Alloc(n), kernel.Alloc(n), kernel.Alloc(n)}
 }
 
 // take returns the inputs for the rows of a batch from the given one on. Rows
@@ -198,10 +182,12 @@ func (w normalised) take(b *Batch, from int) (graph.Inputs[float32], error) {
 	}
 	scale(w.policy, b.PolicyWeight[from:], policy)
 	scale(w.value, b.ValueWeight[from:], value)
+	scale(w.reply, b.ReplyWeight[from:], total(b.ReplyWeight))
 	return graph.Inputs[float32]{
 		Planes: b.Planes[from*b.encoder.Len():],
 		Policy: b.Policy[from*b.Board().NumActions():], WDL: b.WDL[from*graph.Outcomes:],
 		PolicyWeight: w.policy, ValueWeight: w.value,
+		Reply: b.Reply[from*b.Board().NumActions():], ReplyWeight: w.reply, Margin: b.Margin[from:], Plies: b.Plies[from:],
 	}, nil
 }
 

@@ -104,7 +104,7 @@ func TestResume(t *testing.T) {
 	}
 	start := func(seed uint64, workers int) (*Trainer, *EMA) {
 		o := DefaultTrainerOptions()
-		o.Workers, o.MicroBatch = workers, 6
+		o.Workers, o.MicroBatch = workers, 2 // six micro-batches in four chains
 		tr := newTrainer(t, 12, newWeights(t, tiny, seed), o)
 		ema, err := NewEMA(tr.Weights(), 0.9)
 		if err != nil {

@@ -54,7 +54,8 @@ func (t *Tensor) initialise(cfg Config, r *rand.Rand) {
 	switch {
 	case t.Kind == graph.Weight:
 		deviation := math.Sqrt(2 / float64(t.fanIn()))
-		if t.Name == "wall.weight" || t.Name == "pawn.weight" || t.Name == "wdl.weight" {
+		switch t.Name {
+		case "wall.weight", "pawn.weight", "wdl.weight", "reply_wall.weight", "reply_pawn.weight", "margin.weight", "plies.weight":
 			deviation /= 10
 		}
 		for i := range t.Data {

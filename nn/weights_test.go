@@ -12,10 +12,16 @@ import (
 
 func TestConfig(t *testing.T) {
 	for text, want := range map[string]Config{
-		"32x4":      {32, 4, 64},
-		"64x6x64":   {64, 6, 64},
-		"16x0x32":   {16, 0, 32},
-		"256x40x16": {256, 40, 16},
+		"32x4":      {Channels: 32, Blocks: 4, Hidden: 64},
+		"64x6x64":   {Channels: 64, Blocks: 6, Hidden: 64},
+		"16x0x32":   {Channels: 16, Blocks: 0, Hidden: 32},
+		"256x40x16": {Channels: 256, Blocks: 40, Hidden: 16},
+		"medium":    {Channels: 64, Blocks: 6, Hidden: 64},
+
+		"32x4+reply+margin+plies": {Channels: 32, Blocks: 4, Hidden: 64, Heads: "reply+margin+plies"},
+		"32x4x96-distance+plies":  {Channels: 32, Blocks: 4, Hidden: 96, Heads: "plies", NoDistance: true},
+		"nano-distance":           {Channels: 16, Blocks: 2, Hidden: 64, NoDistance: true},
+		"huge+reply":              {Channels: 96, Blocks: 10, Hidden: 64, Heads: "reply"},
 	} {
 		got, err := ParseConfig(text)
 		if err != nil || got != want {
@@ -25,7 +31,10 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%v prints as %q", got, got.String())
 		}
 	}
-	for _, text := range []string{"", "32", "32x", "x4", "32x4x64x1", "33x4", "0x4", "-16x4", "272x4", "32x-1", "32x41", "32x4x8", "32x4x0", "32x4x520", "a x b", "32 x4"} {
+	for _, text := range []string{
+		"", "32", "32x", "x4", "32x4x64x1", "33x4", "0x4", "-16x4", "272x4", "32x-1", "32x41", "32x4x8", "32x4x0", "32x4x520", "a x b", "32 x4",
+		"32x4+", "32x4+value", "32x4+plies+reply", "32x4+reply+reply", "32x4+reply+", "32x4++reply", "32x4-walls", "32x4+reply-distance", "enormous",
+	} {
 		if _, err := ParseConfig(text); !errors.Is(err, ErrConfig) {
 			t.Errorf("ParseConfig(%q): %v", text, err)
 		}

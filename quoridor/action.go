@@ -38,13 +38,24 @@ func (b *Board) NumActions() int { return PawnActions + 2*b.Anchors() }
 // Action returns the index of the move in the action map, in the frame of the side to move: the board is turned by 180
 // degrees for player 1. It returns -1 if the move is no action from this position (a pawn move out of reach).
 func (b *Board) Action(p *Position, m Move) int {
+	return b.action(p.pawn[p.side], p.side == 1, m)
+}
+
+// ReplyAction returns the index of a move that the opponent of the side to move makes after its move, in the frame of the side to
+// move (not of the opponent): a wall at the same place has the same index for both, a pawn move is that of the opponent's pawn.
+func (b *Board) ReplyAction(p *Position, m Move) int {
+	return b.action(p.pawn[p.side^1], p.side == 1, m)
+}
+
+// action returns the index of a move of the pawn at from, or of a wall, on the board or on the turned board.
+func (b *Board) action(from Cell, turned bool, m Move) int {
 	if m.IsPawn() {
-		from, to := p.pawn[p.side], m.Cell()
+		to := m.Cell()
 		dx, dy := to.X()-from.X(), to.Y()-from.Y()
 		if dx < -2 || dx > 2 || dy < -2 || dy > 2 {
 			return -1
 		}
-		if p.side == 1 {
+		if turned {
 			dx, dy = -dx, -dy
 		}
 		return int(pawnActionOf[(dy+2)*5+dx+2])
@@ -53,7 +64,7 @@ func (b *Board) Action(p *Position, m Move) int {
 		return -1
 	}
 	x, y, horizontal := m.Anchor()
-	if p.side == 1 {
+	if turned {
 		x, y = b.W-2-x, b.H-2-y
 	}
 	a := PawnActions + y*(b.W-1) + x

@@ -41,3 +41,47 @@ func (b *Board) Distance(p *Position, player int) int {
 		f = next
 	}
 }
+
+// Path returns a shortest path of the player's pawn to his goal row when only walls block, the pawn's cell first; nil if there is none. Of
+// several it is always the same one.
+func (b *Board) Path(p *Position, player int) []Cell {
+	var distance [NumCells]uint8
+	b.Distances(p, player, &distance)
+	at := p.pawn[player]
+	if distance[at] == Unreachable {
+		return nil
+	}
+	walls := [2]uint64{p.h, p.v}
+	path := []Cell{at}
+	for distance[at] > 0 {
+		for d := range directions {
+			c := b.neighbour[at][d]
+			if c != noCell && walls[d&1]&b.cut[at][d] == 0 && distance[c] == distance[at]-1 {
+				at = c
+				break
+			}
+		}
+		path = append(path, at)
+	}
+	return path
+}
+
+// Reachable returns the cells that the player's pawn can walk to when only walls block, its own included, in ascending order.
+func (b *Board) Reachable(p *Position, player int) []Cell {
+	e := b.edges(p.h, p.v)
+	f := cellSet(p.pawn[player])
+	for {
+		next := e.grow(f)
+		if next == f {
+			break
+		}
+		f = next
+	}
+	var cells []Cell
+	for c := range Cell(NumCells) {
+		if f.has(c) {
+			cells = append(cells, c)
+		}
+	}
+	return cells
+}

@@ -155,3 +155,80 @@ func TestPrintedStocksFollowTheWalls(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlappingWallsAreRefused: of any two walls the second is refused, typed, played, replayed and in a position's text, exactly if the two
+// have their middle or half of their length in common.
+func TestOverlappingWallsAreRefused(t *testing.T) {
+	for _, b := range []*Board{MustBoard(4, 4, 2), MustBoard(5, 7, 2), MustBoard(9, 9, 10)} {
+		start := b.Start()
+		all := b.Moves(nil, &start)
+		all = all[len(b.PawnMoves(nil, &start)):]
+		for _, first := range all {
+			p := b.Play(start, first)
+			for _, second := range all {
+				refused := shareSpace(first, second)
+				_, typed := b.ParseLegal(&p, second.String())
+				if typed != nil && !refused && obviouslyClosed(b, &p, second) {
+					continue
+				}
+				_, replayed := Replay(b, start, Rules{}, []Move{first, second})
+				_, _, read := ParsePosition(fmt.Sprintf("%dx%d %s %s %s,%s 0,0 0", b.W, b.H, p.Pawn(0), p.Pawn(1), first, second))
+				for way, err := range map[string]error{"typed": typed, "played": NewGame(b, p, Rules{}).Play(second), "replayed": replayed, "read": read} {
+					if (err != nil) != refused {
+						t.Fatalf("%s: %s after %s, %s: %v", b, second, first, way, err)
+					}
+				}
+				if slices.Contains(b.Moves(nil, &p), second) == refused {
+					t.Fatalf("%s: %s after %s is generated: %v", b, second, first, !refused)
+				}
+			}
+		}
+	}
+}
+
+// shareSpace tells whether two walls cross, overlap or are one.
+func shareSpace(one, other Move) bool {
+	x, y, horizontal := one.Anchor()
+	x2, y2, horizontal2 := other.Anchor()
+	dx, dy := x-x2, y-y2
+	switch {
+	case horizontal != horizontal2:
+		return dx == 0 && dy == 0
+	case horizontal:
+		return dy == 0 && dx*dx <= 1
+	}
+	return dx == 0 && dy*dy <= 1
+}
+
+// TestWhatIsDrawnIsWhatBlocks: for every wall, in both orientations, the characters between two squares of the drawing tell whether a pawn can step
+// there.
+func TestWhatIsDrawnIsWhatBlocks(t *testing.T) {
+	for _, b := range []*Board{MustBoard(4, 5, 1), MustBoard(9, 9, 10)} {
+		start := b.Start()
+		for _, m := range b.Moves(nil, &start) {
+			p := b.Play(start, m)
+			drawn := strings.Split(b.Render(p), "\n")
+			at := func(line, column int) byte {
+				if text := drawn[line]; column < len(text) {
+					return text[column]
+				}
+				return ' '
+			}
+			var shown [][2]Cell
+			for y := range b.H {
+				for x := range b.W {
+					line, column := 2*(b.H-1-y), 4+4*x
+					if x+1 < b.W && at(line, column+2) != ' ' {
+						shown = append(shown, [2]Cell{CellAt(x, y), CellAt(x+1, y)})
+					}
+					if y+1 < b.H && at(line-1, column) != ' ' {
+						shown = append(shown, [2]Cell{CellAt(x, y), CellAt(x, y+1)})
+					}
+				}
+			}
+			if want := cutEdges(b, p); !slices.Equal(shown, want) {
+				t.Fatalf("%s: between %v and nowhere else is drawn what cuts %v:\n%s", m, shown, want, strings.Join(drawn, "\n"))
+			}
+		}
+	}
+}

@@ -128,6 +128,8 @@ func (g *Game) Undo() bool {
 // 1, and the game up to there is returned with it.
 func Replay(b *Board, start Position, rules Rules, moves []Move) (*Game, error) {
 	g := NewGame(b, start, rules)
+	g.moves = make([]Move, 0, len(moves))
+	g.positions = append(make([]Position, 0, len(moves)+1), start)
 	for i, m := range moves {
 		if err := g.Play(m); err != nil {
 			return g, fmt.Errorf("ply %d: %w", i+1, err)

@@ -209,7 +209,7 @@ func (b *Board) ParseLegal(p *Position, text string) (Move, error) {
 
 // CheckLegal returns nil if the side to move may play the move, else an error that wraps [ErrIllegalMove] and says why not.
 func (b *Board) CheckLegal(p *Position, m Move) error {
-	if reason := b.explainIllegal(p, m); reason != "" {
+	if reason := b.WhyIllegal(p, m); reason != Legal {
 		return fmt.Errorf("%w: %s: %s", ErrIllegalMove, m, reason)
 	}
 	return nil

@@ -100,6 +100,33 @@ func TestActionRoundTrip(t *testing.T) {
 	}
 }
 
+// TestReplyAction: a reply is indexed as the mover sees it. A wall has the index that it has for the mover, a pawn move that of the
+// opponent's step on the turned board, and turning the position changes nothing.
+func TestReplyAction(t *testing.T) {
+	for _, b := range allBoards() {
+		eachRandomPosition(b, 1, 40, 7, func(p Position, moves []Move) {
+			next := b.Play(p, moves[0])
+			if b.Winner(&next) >= 0 {
+				return
+			}
+			turned := b.Turn(p)
+			for _, m := range b.Moves(nil, &next) {
+				a := b.ReplyAction(&p, m)
+				if a < 0 || a >= b.NumActions() || a != b.ReplyAction(&turned, b.TurnMove(m)) {
+					t.Fatalf("%s: reply %s is %d, on the turned board %d", b.Format(p), m, a, b.ReplyAction(&turned, b.TurnMove(m)))
+				}
+				own := b.Action(&next, m) // in the opponent's frame
+				switch {
+				case m.IsWall() && a != b.Action(&p, m):
+					t.Fatalf("%s: reply %s is %d, the mover's own wall %d", b.Format(p), m, a, b.Action(&p, m))
+				case m.IsPawn() && (pawnDeltas[a].dx != -pawnDeltas[own].dx || pawnDeltas[a].dy != -pawnDeltas[own].dy):
+					t.Fatalf("%s: reply %s is %v, to the opponent %v", b.Format(p), m, pawnDeltas[a], pawnDeltas[own])
+				}
+			}
+		})
+	}
+}
+
 // TestSymmetry checks that turning and mirroring are involutions that map legal moves onto legal moves, and that the action map
 // does not see the turn.
 func TestSymmetry(t *testing.T) {

@@ -1,9 +1,12 @@
 package selfplay
 
 import (
+	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 
+	"rampart/data"
 	"rampart/quoridor"
 )
 
@@ -24,5 +27,16 @@ func TestPlyCapComesFromTheSettings(t *testing.T) {
 		if plyCap == 1 && judged.Load() != 12 { // the search knows that every move draws: it asks about the root alone
 			t.Errorf("%d positions judged in 12 searches one ply before the cap", judged.Load())
 		}
+	}
+}
+
+// TestOpeningMovesAreChecked: moves of an opening are checked like any other; an earlier game that does not fit ends the job with an error.
+func TestOpeningMovesAreChecked(t *testing.T) {
+	b := quoridor.MustBoard(5, 5, 2)
+	j := job(b, 20, 1)
+	j.Config.RandomOpenings, j.Config.Forks = 0, 1
+	j.Earlier = []*data.Game{{Moves: []quoridor.Move{quoridor.PawnMove(quoridor.CellAt(4, 4)), quoridor.HWall(0, 0), quoridor.HWall(0, 0), quoridor.HWall(0, 0)}}}
+	if err := Run(context.Background(), j, func(*data.Game) error { return nil }); !errors.Is(err, quoridor.ErrIllegalMove) {
+		t.Errorf("error %v", err)
 	}
 }

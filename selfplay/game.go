@@ -12,10 +12,11 @@ import (
 
 // player plays whole games with one search.
 type player struct {
-	cfg    Config
-	search *mcts.Search
-	probs  []float32
-	moves  []quoridor.Move
+	cfg     Config
+	search  *mcts.Search
+	earlier []*data.Game
+	probs   []float32
+	moves   []quoridor.Move
 }
 
 // gameSeed derives the seed of one game's random stream.
@@ -29,26 +30,32 @@ func gameSeed(runSeed uint64, generation uint32, id uint64) uint64 {
 func (p *player) play(ctx context.Context, generation uint32, id, seed uint64) (*data.Game, error) {
 	random := rand.New(rand.NewPCG(seed, 0x72616d70617274))
 	b := p.search.Board()
-	g := quoridor.NewGame(b, b.Start(), p.cfg.Rules(b))
-	if random.Float64() < p.cfg.RandomOpenings {
-		if err := p.opening(g, random); err != nil {
-			return nil, err
-		}
+	rules := p.cfg.Rules(b)
+	if share := p.cfg.repetitionShare(generation); share > 0 {
+		rules.Repetition = random.Float64() < share
 	}
+	g := quoridor.NewGame(b, b.Start(), rules)
+	if err := p.open(g, random); err != nil {
+		return nil, err
+	}
+	p.search.Forget() // the next game owes nothing to the last one
 	record := &data.Game{Generation: generation, ID: id, Seed: seed, Rules: g.Rules, Opening: g.Plies()}
+	decided, playedOn := decision{cfg: &p.cfg}, p.cfg.playedOn(seed)
+	var surprises []float64
 	for g.Result() == quoridor.Undecided {
-		r, err := p.search.Run(ctx, g.Position(), g.Rules.PlyCap-g.Plies(), random)
+		budget := p.budget(decided.reached && !playedOn, random)
+		r, err := p.think(ctx, g, budget, random)
 		if err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		searched, err := p.record(g.Plies(), r)
 		if err != nil {
 			return nil, err
 		}
+		searched.Flags |= budget.flags
 		record.Searches = append(record.Searches, searched)
+		surprises = append(surprises, surprise(r))
+		decided.see(g.Plies(), searched.RootValue())
 		m := r.Move
 		if g.Plies() < record.Opening+p.cfg.SamplePlies {
 			m = sample(r.Moves, random)
@@ -57,37 +64,44 @@ func (p *player) play(ctx context.Context, generation uint32, id, seed uint64) (
 			return nil, err
 		}
 	}
+	weigh(record.Searches, surprises, p.cfg.Surprise)
 	record.Moves, record.Result = g.Moves(), g.Result()
 	return record, nil
 }
 
-// opening plays random plies, pawn moves and walls in equal shares where both are possible, and none that ends the game.
-func (p *player) opening(g *quoridor.Game, random *rand.Rand) error {
-	if p.cfg.OpeningPlies == 0 {
-		return nil
+// think searches the position of the game.
+func (p *player) think(ctx context.Context, g *quoridor.Game, budget budget, random *rand.Rand) (mcts.Result, error) {
+	if err := p.search.SetSimulations(budget.simulations); err != nil {
+		return mcts.Result{}, err
 	}
-	b := g.Board
-	for range 1 + random.IntN(p.cfg.OpeningPlies) {
-		pos := g.Position()
-		p.moves = b.Moves(p.moves[:0], &pos)
-		pawns := 0
-		for pawns < len(p.moves) && p.moves[pawns].IsPawn() {
-			pawns++
-		}
-		from, n := 0, pawns
-		if walls := len(p.moves) - pawns; walls > 0 && random.IntN(2) == 0 {
-			from, n = pawns, walls
-		}
-		m := p.moves[from+random.IntN(n)]
-		after := b.Play(pos, m)
-		if b.Winner(&after) >= 0 || g.Plies()+1 >= g.Rules.PlyCap {
-			return nil
-		}
-		if err := g.Play(m); err != nil {
-			return err
-		}
+	if budget.flags&data.FlagFast != 0 {
+		random = nil // without noise
 	}
-	return nil
+	r, err := p.search.Run(ctx, g.Position(), g.Rules.PlyCap-g.Plies(), random)
+	if err != nil {
+		return r, err
+	}
+	return r, ctx.Err()
+}
+
+// budget is what a search may cost and what its row is for.
+type budget struct {
+	simulations int
+	flags       data.Flags
+}
+
+// budget draws the cost of the next search.
+func (p *player) budget(decided bool, random *rand.Rand) budget {
+	b := budget{simulations: p.cfg.Search.Simulations}
+	if decided {
+		b.simulations = min(b.simulations, p.cfg.ResignSimulations)
+		b.flags = b.flags.WithWeight(p.cfg.ResignWeight)
+	}
+	if p.cfg.FullShare < 1 && random.Float64() >= p.cfg.FullShare {
+		b.simulations = min(b.simulations, p.cfg.FastSimulations)
+		b.flags |= data.FlagFast | data.FlagNoTrain
+	}
+	return b
 }
 
 // record turns the search's result into what is stored.

@@ -8,8 +8,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"rampart/data"
+	"rampart/internal/guard"
 	"rampart/mcts"
 	"rampart/quoridor"
+	"rampart/solver/race"
 )
 
 // Job says which games to play.
@@ -20,6 +22,8 @@ type Job struct {
 	First      uint64 // number of the first game
 	Games      int    // how many
 	Workers    int    // goroutines, 1 or more
+	// Earlier are games of the run before these, in a fixed order, for [Config.Forks]; there are no forks without any.
+	Earlier []*data.Game
 	// NewEvaluator makes the evaluator of one worker. If it has a Close method, that is called at the end.
 	NewEvaluator func() (mcts.Evaluator, error)
 	// Positions counts the positions that were judged, by the network or from memory, for progress displays. May be nil.
@@ -60,9 +64,9 @@ func Run(ctx context.Context, job Job, emit func(*data.Game) error) error {
 		return nil
 	})
 	for range job.Workers {
-		group.Go(func() error { return job.work(ctx, tickets, played) })
+		group.Go(guard.Func(func() error { return job.work(ctx, tickets, played) }))
 	}
-	group.Go(func() error { return job.handOver(ctx, played, slots, emit) })
+	group.Go(guard.Func(func() error { return job.handOver(ctx, played, slots, emit) }))
 	return group.Wait()
 }
 
@@ -86,7 +90,10 @@ func (job *Job) work(ctx context.Context, tickets <-chan uint64, played chan<- *
 	if err != nil {
 		return err
 	}
-	p := &player{cfg: job.Config, search: search}
+	if job.Config.Race {
+		search.SetProber(race.New(search.Board()))
+	}
+	p := &player{cfg: job.Config, search: search, earlier: job.Earlier}
 	for id := range tickets {
 		g, err := p.play(ctx, job.Generation, id, gameSeed(job.Seed, job.Generation, id))
 		if err != nil {

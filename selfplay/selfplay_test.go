@@ -216,6 +216,18 @@ func TestConfigValidate(t *testing.T) {
 		func(c *Config) { c.SamplePlies = -1 },
 		func(c *Config) { c.PlyCap = 5000 },
 		func(c *Config) { c.Cache = -1 },
+		func(c *Config) { c.FullShare = -0.1 },
+		func(c *Config) { c.FastSimulations = 0 },
+		func(c *Config) { c.WallOpenings, c.Forks = 0.3, 0.3 },
+		func(c *Config) { c.OpeningWalls = 0 },
+		func(c *Config) { c.Repetition = 2 },
+		func(c *Config) { c.RepetitionGenerations = -1 },
+		func(c *Config) { c.ResignValue = math.NaN() },
+		func(c *Config) { c.ResignPlies = 0 },
+		func(c *Config) { c.ResignSimulations = 0 },
+		func(c *Config) { c.ResignWeight = 0 },
+		func(c *Config) { c.ResignPlayedOn = -1 },
+		func(c *Config) { c.Surprise = 1.5 },
 	} {
 		cfg := DefaultConfig()
 		change(&cfg)

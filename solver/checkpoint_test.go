@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"rampart/internal/durable"
 	"rampart/quoridor"
 )
 
@@ -91,6 +92,69 @@ func TestStoppingLeavesACheckpoint(t *testing.T) {
 	}
 	if v, err := again.Value(context.Background(), b.Start()); err != nil || v != (Value{Loss, 18}) {
 		t.Errorf("%v, %v", v, err)
+	}
+}
+
+// TestWorkersAreBounded: nobody gets as many goroutines as he can write.
+func TestWorkersAreBounded(t *testing.T) {
+	for workers, ok := range map[int]bool{-1: false, 0: true, MostWorkers: true, MostWorkers + 1: false} {
+		if _, err := New(quoridor.MustBoard(3, 3, 1), Options{Workers: workers}); (err == nil) != ok {
+			t.Errorf("%d workers: %v", workers, err)
+		}
+	}
+}
+
+// TestStoppingTellsWhatWasSaved: of a stopped computation the error says whether the checkpoint was written, not written or not come to.
+func TestStoppingTellsWhatWasSaved(t *testing.T) {
+	b := quoridor.MustBoard(5, 5, 2)
+	full := errors.New("disk full")
+	solve := func(ctx context.Context, stop func(), file string) error {
+		s, err := New(b, Options{Workers: 1, Checkpoint: file, Progress: func(Progress) { stop() }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Value(ctx, b.Start())
+		return err
+	}
+	search := func(ctx context.Context, stop func(), file string) error {
+		p, err := NewProver(b, SearchOptions{Memory: 1 << 22, Checkpoint: file, Progress: func(SearchProgress) { stop() }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Prove(ctx, b.Start(), 40)
+		return err
+	}
+	for _, c := range []struct {
+		name          string
+		run           func(ctx context.Context, stop func(), file string) error
+		early, broken bool
+		saved         bool
+	}{
+		{"solve", solve, false, false, true},
+		{"solve, disk full", solve, false, true, false},
+		{"solve, stopped before the first layer", solve, true, false, false},
+		{"search", search, false, false, true},
+		{"search, disk full", search, false, true, false},
+	} {
+		file := filepath.Join(t.TempDir(), "solve.ckpt")
+		ctx, stop := context.WithCancel(context.Background())
+		if c.early {
+			stop()
+		}
+		restore := func() {}
+		if c.broken {
+			restore = durable.SetFault(func(durable.Op, string) error { return full })
+		}
+		err := c.run(ctx, stop, file)
+		restore()
+		stop()
+		_, missing := os.Stat(file)
+		if !errors.Is(err, context.Canceled) || errors.Is(err, ErrSaved) != c.saved || (missing == nil) != c.saved {
+			t.Errorf("%s: %v; the file: %v", c.name, err, missing)
+		}
+		if errors.As(err, new(*SaveError)) != c.broken || errors.Is(err, full) != c.broken {
+			t.Errorf("%s: %v", c.name, err)
+		}
 	}
 }
 

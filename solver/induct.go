@@ -48,7 +48,10 @@ func (t *table) induct(ctx context.Context, workers int, keep bool, progress fun
 		if t.checkpoint != "" && (stopped || err == nil && k > 0 && time.Since(saved) > saveEvery) {
 			saved = time.Now()
 			if failed := t.save(t.checkpoint, k); failed != nil {
-				return errors.Join(err, fmt.Errorf("write checkpoint: %w", failed))
+				return errors.Join(err, &SaveError{failed})
+			}
+			if stopped {
+				return fmt.Errorf("%w: %w", ErrSaved, err)
 			}
 		}
 		if err != nil {

@@ -24,7 +24,7 @@ type SearchOptions struct {
 	Progress func(SearchProgress) // called about once a second and at the start of each depth; may be nil
 
 	// Checkpoint is a file to which a search that its context stops saves what it found, and which it goes on from when it exists.
-	// It is removed at the end. "" for none.
+	// The error wraps [ErrSaved], or [SaveError] if it could not be saved. The file is removed at the end. "" for none.
 	Checkpoint string
 }
 
@@ -89,9 +89,9 @@ func (p *Prover) Prove(ctx context.Context, pos quoridor.Position, plies int) (V
 	}
 	if p.stopped {
 		if failed := p.save(p.opt.Checkpoint, &pos); failed != nil {
-			err = errors.Join(err, fmt.Errorf("write checkpoint: %w", failed))
+			return v, errors.Join(err, &SaveError{failed})
 		}
-		return v, err
+		return v, fmt.Errorf("%w: %w", ErrSaved, err)
 	}
 	return v, errors.Join(err, removeCheckpoint(p.opt.Checkpoint))
 }

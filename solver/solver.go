@@ -13,16 +13,20 @@ import (
 // Options of a solver. The zero value is usable.
 type Options struct {
 	Memory   int64          // bytes that tables may take; 0 means DefaultMemory
-	Workers  int            // goroutines that work tables out; 0 means one for each processor
+	Workers  int            // goroutines that work tables out, at most MostWorkers; 0 means one for each processor
 	Progress func(Progress) // called about once a second while a table is worked out, and at its end; may be nil
 
 	// Checkpoint is a file. If the first position asked for has to be worked out and that is stopped by its context, what was done
-	// is saved there, and is taken up again when the file exists. It is removed at the end. "" for none.
+	// is saved there, and is taken up again when the file exists; the error wraps [ErrSaved], or [SaveError] if it could not be saved.
+	// The file is removed at the end. "" for none.
 	Checkpoint string
 }
 
 // DefaultMemory is the memory that tables may take if Options do not say.
 const DefaultMemory = 2 << 30
+
+// MostWorkers bounds the workers of a solver: each has tables of its own.
+const MostWorkers = 1024
 
 // Solver answers for exact values of the positions of one board size. It keeps the tables that it works out. Its methods may be
 // called concurrently.
@@ -41,8 +45,8 @@ type shelf struct{ whole, current *table }
 
 // New returns a solver for the board. It computes nothing yet.
 func New(b *quoridor.Board, opt Options) (*Solver, error) {
-	if opt.Memory < 0 || opt.Workers < 0 {
-		return nil, fmt.Errorf("%w: memory %d and workers %d must not be negative", ErrMemory, opt.Memory, opt.Workers)
+	if opt.Memory < 0 || opt.Workers < 0 || opt.Workers > MostWorkers {
+		return nil, fmt.Errorf("%w: memory %d must not be negative, workers %d must be 0 to %d", ErrMemory, opt.Memory, opt.Workers, MostWorkers)
 	}
 	if opt.Memory == 0 {
 		opt.Memory = DefaultMemory

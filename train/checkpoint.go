@@ -9,12 +9,12 @@ import (
 	"hash/crc32"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"rampart/internal/durable"
 	"rampart/nn"
+	"rampart/nn/onnx"
 )
 
 // Checkpoint is the whole state of the trainer after the training stage of a generation: with it and the shards, training goes on as
@@ -39,6 +39,7 @@ const (
 	checkpointMagic   = "RMPCKPT"
 	checkpointVersion = 1
 	maxHeader         = 1 << 16
+	maxCheckpoint     = maxHeader + 4*onnx.MaxFileSize // each array is as large as the weights, which fit in a model file
 )
 
 type checkpointHeader struct {
@@ -123,6 +124,19 @@ func unmarshalCheckpoint(file []byte) (*Checkpoint, error) {
 	return c, nil
 }
 
+// loadCheckpoint reads a checkpoint file. The error names it.
+func loadCheckpoint(path string) (*Checkpoint, error) {
+	file, err := readFile(path, maxCheckpoint)
+	if err != nil {
+		return nil, err
+	}
+	c, err := unmarshalCheckpoint(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
 // writeCheckpoint writes the checkpoint of its generation and removes all but the newest few.
 func (f Folder) writeCheckpoint(c *Checkpoint, keep int) error {
 	file, err := c.marshal()
@@ -132,6 +146,11 @@ func (f Folder) writeCheckpoint(c *Checkpoint, keep int) error {
 	if err := durable.WriteFile(f.ckptPath(c.Generation), file); err != nil {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
+	return f.pruneCheckpoints(keep)
+}
+
+// pruneCheckpoints removes all checkpoints but the newest few.
+func (f Folder) pruneCheckpoints(keep int) error {
 	names, err := f.checkpoints()
 	if err != nil {
 		return err
@@ -159,25 +178,24 @@ func (f Folder) readCheckpoint(run string, warn func(error)) (*Checkpoint, error
 		return nil, err
 	}
 	for _, name := range slices.Backward(names) {
-		file, err := os.ReadFile(name)
+		c, err := loadCheckpoint(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrDamaged) {
 			return nil, err
 		}
-		c, err := unmarshalCheckpoint(file)
 		if err == nil && c.Run != run {
 			return nil, fmt.Errorf("%w: %s belongs to a run with %s, this one has %s", ErrConfig, name, c.Run, run)
 		}
 		if err == nil {
 			return c, nil
 		}
-		aside := name + ".damaged"
-		if e := durable.Rename(name, aside); e != nil {
-			return nil, fmt.Errorf("%s: %w, and it cannot be set aside: %w", name, err, e)
+		aside, e := setAside(name)
+		if e != nil {
+			return nil, fmt.Errorf("%w, and it cannot be set aside: %w", err, e)
 		}
-		warn(fmt.Errorf("%s: %w; set aside as %s", name, err, filepath.Base(aside)))
+		warn(fmt.Errorf("%w; set aside as %s", err, filepath.Base(aside)))
 	}
 	if len(names) > 0 {
 		warn(fmt.Errorf("%w: no whole checkpoint is left in %s; training begins again with the run's first weights", ErrDamaged, f.checkpointDir()))

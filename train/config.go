@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -31,12 +33,16 @@ type Config struct {
 	FinalSims   int    `toml:"final_simulations" comment:"simulations a move in self-play at the end of the run; from selfplay.search.simulations on they rise in equal ratios. 0 for no change"`
 	Backend     string `toml:"backend" comment:"evaluator of self-play and gate: native, gorgonia, onnx, ort, or check to compare two"`
 
+	Origin   OriginConfig      `toml:"origin"`
 	Net      nn.Config         `toml:"net"`
 	SelfPlay selfplay.Config   `toml:"selfplay"`
 	Window   data.WindowConfig `toml:"window"`
 	Trainer  TrainerConfig     `toml:"trainer"`
 	Gate     GateConfig        `toml:"gate"`
 	Yard     YardConfig        `toml:"yardstick"`
+
+	Retention  RetentionConfig  `toml:"retention"`
+	Supervisor SupervisorConfig `toml:"supervisor"`
 }
 
 // TrainerConfig holds the settings of the training stage.
@@ -84,7 +90,11 @@ type YardConfig struct {
 
 	OpeningPlies int `toml:"opening_plies" comment:"random plies that both games of a pair begin with; after random plies even perfect play does not win most games of a small board"`
 
-	ExactPositions int `toml:"exact_positions" comment:"positions of each kind on which the champion's moves are compared with exact values; 0 for none"`
+	Ladder      string `toml:"ladder" comment:"players that the champion also meets, separated by commas; earlier champions join them"`
+	LadderPairs int    `toml:"ladder_pairs" comment:"pairs against each; 0 for no ladder"`
+	Earlier     int    `toml:"earlier_champions" comment:"how many of the champions that played the ladder before the new one meets"`
+
+	ExactPositions int `toml:"exact_positions" comment:"positions of each kind on which the champion's moves are compared with exact values, at 1, 16 and 64 simulations; four times as many at the end of the run; 0 for none"`
 	ExactMemory    int `toml:"exact_memory" comment:"MiB that the solver may use for that; boards that need more are not compared"`
 }
 
@@ -103,8 +113,8 @@ func Preset(b *quoridor.Board) Config {
 	play.Search.Simulations = 16
 	c := Config{
 		Board: fmt.Sprintf("%dx%d", b.W, b.H), Walls: b.Walls, Seed: 1,
-		Generations: 60, Games: 300, FinalSims: 64, Backend: "native",
-		Net:      nn.Config{Channels: 32, Blocks: 4, Hidden: 64},
+		Generations: 110, Games: 300, FinalSims: 64, Backend: "native",
+		Net:      nn.Config{Channels: 16, Blocks: 4, Hidden: 64}, // docs/sizes.md
 		SelfPlay: play,
 		Window:   data.DefaultWindowConfig(),
 		Trainer: TrainerConfig{
@@ -113,21 +123,28 @@ func Preset(b *quoridor.Board) Config {
 			Optimizer: optimizer,
 		},
 		Gate: GateConfig{Mode: GateSPRT, Pairs: 40, MinPairs: 10, Elo0: -35, Elo1: 35, MinScore: 0.55, OpeningPlies: 4, Simulations: 16},
-		Yard: YardConfig{Every: 10, Opponent: "racer", Pairs: 25, FinalPairs: 100, Simulations: 32, OpeningPlies: 0, ExactPositions: 1000, ExactMemory: 1024},
+		Yard: YardConfig{
+			Every: 10, Opponent: "racer", Pairs: 25, FinalPairs: 100, Simulations: 32, OpeningPlies: 0, ExactPositions: 500, ExactMemory: 1024,
+			Ladder: "random, racer, waller, alphabeta:depth=2", LadderPairs: 5, Earlier: 2,
+		},
+
+		Supervisor: DefaultSupervisorConfig(),
 	}
+	c.Window.MergeDuplicates = true // docs/experiments.md
 	if b.Cells() > 36 {
-		c.Net = nn.Config{Channels: 64, Blocks: 6, Hidden: 64}
-		c.Generations, c.Games, c.FinalSims = 300, 400, 128
-		c.SelfPlay.Search.Simulations = 32
-		c.Trainer.MinRows = 10_000
-		c.Trainer.AverageDecay = 0.999
+		c.Window.MergeDuplicates = false // few positions come twice after the opening; not measured
+		// Small generations and a short average: what a network learned is soon used to play.
+		c.Generations, c.Games, c.FinalSims = 120, 250, 96
+		c.Net.Channels = 32
+		c.Trainer.MinRows, c.Trainer.SamplesPerRow, c.Trainer.RootValueFrom = 10_000, 2.5, 3
+		c.Gate.Pairs, c.Gate.MinPairs = 20, 6
 		c.Gate.OpeningPlies, c.Yard.OpeningPlies = 6, 4
 	}
 	return c
 }
 
-// board returns the board, whose size must be at least 3x3 to learn on.
-func (c Config) board() (*quoridor.Board, error) {
+// NewBoard returns the board, whose size must be at least 3x3 to learn on. The error wraps [ErrConfig].
+func (c Config) NewBoard() (*quoridor.Board, error) {
 	w, h, err := quoridor.ParseSize(c.Board)
 	if err != nil {
 		return nil, fmt.Errorf("%w: board: %w", ErrConfig, err)
@@ -144,7 +161,7 @@ func (c Config) board() (*quoridor.Board, error) {
 
 // Validate returns an error that wraps [ErrConfig], or that of the package a setting belongs to, and names the setting.
 func (c Config) Validate() error {
-	if _, err := c.board(); err != nil {
+	if _, err := c.NewBoard(); err != nil {
 		return err
 	}
 	if err := nn.CheckBackend(c.Backend); err != nil || c.Backend == "" {
@@ -155,7 +172,7 @@ func (c Config) Validate() error {
 		ok   bool
 		text string
 	}{
-		{c.Generations >= 0 && c.Generations <= 1_000_000, "generations must be 0 to 1000000"},
+		{c.Generations >= 1 && c.Generations <= 1_000_000, "generations must be 1 to 1000000"},
 		{c.Games >= 1 && c.Games <= 1_000_000, "games must be 1 to 1000000"},
 		{c.FinalSims >= 0 && c.FinalSims <= 1<<24, "final_simulations must be 0 to 16777216"},
 		{t.Batch >= 1 && t.Batch <= 1<<16, "trainer.batch must be 1 to 65536"},
@@ -177,22 +194,36 @@ func (c Config) Validate() error {
 		{max(y.Pairs, y.FinalPairs) <= arena.MostPairs, fmt.Sprintf("yardstick.pairs and final_pairs must be at most %d", arena.MostPairs)},
 		{y.ExactPositions >= 0 && y.ExactMemory >= 0, "yardstick.exact_positions and exact_memory must be 0 or more"},
 		{y.OpeningPlies >= 0, "yardstick.opening_plies must be 0 or more"},
+		{y.LadderPairs >= 0 && y.LadderPairs <= arena.MostPairs, fmt.Sprintf("yardstick.ladder_pairs must be 0 to %d", arena.MostPairs)},
+		{y.Earlier >= 0 && y.Earlier <= mostEarlier, fmt.Sprintf("yardstick.earlier_champions must be 0 to %d", mostEarlier)},
 	} {
 		if !check.ok {
 			return fmt.Errorf("%w: %s", ErrConfig, check.text)
 		}
 	}
-	for _, part := range []interface{ Validate() error }{c.Net, c.SelfPlay, c.Window, t.optimizer(1)} {
+	for _, part := range []interface{ Validate() error }{c.Net, c.SelfPlay, c.Window, t.optimizer(1), c.Retention, c.Supervisor} {
 		if err := part.Validate(); err != nil {
 			return fmt.Errorf("%w: %w", ErrConfig, err)
 		}
 	}
+	if err := c.Origin.validate(c.Generations); err != nil {
+		return err
+	}
 	return c.checkOpponent()
 }
 
+// firstGeneration returns the first generation that is trained: later ones only follow games that the run began with.
+func (c Config) firstGeneration() int { return max(1, c.Origin.Shards) }
+
 // progress returns how far the run is at the beginning of a generation, from 0 for the first to 1 for the last.
 func (c Config) progress(generation int) float64 {
-	return min(1, float64(generation-1)/float64(max(1, c.Generations-1)))
+	first := c.firstGeneration()
+	return min(1, float64(generation-first)/float64(max(1, c.Generations-first)))
+}
+
+// gamesUpTo returns the number of games that the run has at the end of the generation.
+func (c Config) gamesUpTo(generation int) int {
+	return c.Origin.NumGames + c.Games*max(0, generation-c.Origin.Shards)
 }
 
 // simulations returns the simulations a move in the generation's self-play. More of them pay later in a run (Wu, Lin et al.: MiniZero, 2023,
@@ -214,6 +245,7 @@ func (c Config) gateSearch(simulations int) mcts.Config {
 	s := c.SelfPlay.Search
 	s.Simulations = simulations
 	s.Considered = min(s.Considered, matchConsidered)
+	s.Prove = true
 	return s
 }
 
@@ -228,9 +260,19 @@ func (c Config) Marshal() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// ParseConfig reads the text of run.toml over the settings in base: keys that are absent keep their value, unknown keys are errors
-// that name their line.
+// ParseConfig reads the text of run.toml over the settings in base and checks them: keys that are absent keep their value, unknown keys
+// are errors that name their line.
 func ParseConfig(text []byte, base Config) (Config, error) {
+	c, err := DecodeConfig(text, base)
+	if err != nil {
+		return Config{}, err
+	}
+	return c, c.Validate()
+}
+
+// DecodeConfig is [ParseConfig] without [Config.Validate], for settings that more are laid over.
+func DecodeConfig(text []byte, base Config) (Config, error) {
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) // the mark that some editors begin a text in UTF-8 with
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
 	if err := decoder.Decode(&base); err != nil {
 		var unknown *toml.StrictMissingError
@@ -241,20 +283,58 @@ func ParseConfig(text []byte, base Config) (Config, error) {
 		var bad *toml.DecodeError
 		if errors.As(err, &bad) {
 			row, column := bad.Position()
+			if want := wanted(bad.Key()); want != "" && strings.Contains(bad.Error(), "cannot") { // what it says of types is for Go
+				return Config{}, fmt.Errorf("%w: line %d, column %d: %s must be %s", ErrConfig, row, column, strings.Join(bad.Key(), "."), want)
+			}
 			return Config{}, fmt.Errorf("%w: line %d, column %d: %w", ErrConfig, row, column, err)
 		}
 		return Config{}, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
-	return base, base.Validate()
+	return base, nil
+}
+
+// wanted says what the setting with the key takes; "" if there is none. What lies below a setting has its kind.
+func wanted(key []string) string {
+	t := reflect.TypeFor[Config]()
+	for _, part := range key {
+		if t.Kind() != reflect.Struct {
+			break
+		}
+		field, ok := t.FieldByNameFunc(func(name string) bool {
+			f, _ := t.FieldByName(name)
+			tag, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+			return tag == part
+		})
+		if !ok {
+			return ""
+		}
+		t = field.Type
+	}
+	switch t.Kind() {
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Uint, reflect.Uint64:
+		return "a whole number, 0 or more"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "text in quotes"
+	case reflect.Struct:
+		return "a table of settings"
+	}
+	return ""
 }
 
 // identity is the part of the settings that a run cannot change: what its records and weights depend on for good.
 func (c Config) identity() string {
-	return fmt.Sprintf("board %s, walls %d, seed %d, net %s", c.Board, c.Walls, c.Seed, c.Net)
+	return fmt.Sprintf("board %s, walls %d, seed %d, net %s%s", c.Board, c.Walls, c.Seed, c.Net, c.Origin.identity())
 }
 
-// Hash returns the SHA-256 of the settings' text. Records and models carry it.
+// Hash returns the SHA-256 of the settings' text, without where the sources of the run's origin lay. Records and models carry it.
 func (c Config) Hash() [32]byte {
+	c.Origin.Net, c.Origin.Games = "", ""
 	text, err := c.Marshal()
 	if err != nil {
 		panic(err) // a struct of numbers and strings can always be encoded
@@ -262,10 +342,22 @@ func (c Config) Hash() [32]byte {
 	return sha256.Sum256(text)
 }
 
-// checkOpponent parses the yardstick's opponent, so that a run does not fail hours later.
+// checkOpponent parses the yardstick's opponents, so that a run does not fail hours later.
 func (c Config) checkOpponent() error {
 	if _, err := arena.Parse(c.Yard.Opponent); err != nil {
 		return fmt.Errorf("%w: yardstick.opponent: %w", ErrConfig, err)
+	}
+	players := c.Yard.ladderPlayers()
+	if len(players) > mostLadderPlayers {
+		return fmt.Errorf("%w: yardstick.ladder has %d players, at most %d", ErrConfig, len(players), mostLadderPlayers)
+	}
+	for i, name := range players {
+		if _, err := arena.Parse(name); err != nil {
+			return fmt.Errorf("%w: yardstick.ladder: %w", ErrConfig, err)
+		}
+		if slices.Contains(players[:i], name) {
+			return fmt.Errorf("%w: yardstick.ladder has %q twice", ErrConfig, name)
+		}
 	}
 	return nil
 }

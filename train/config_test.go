@@ -58,33 +58,58 @@ func TestSchedules(t *testing.T) {
 func TestConfigErrors(t *testing.T) {
 	base := Preset(quoridor.MustBoard(5, 5, 2))
 	for text, want := range map[string]string{
-		"bord = '5x5'":                     `line 1: unknown key "bord"`,
-		"\n[trainer]\nbatsh = 3":           `line 3: unknown key "trainer.batsh"`,
-		"walls = 'two'":                    "line 1",
-		"walls = ":                         "line 1",
-		"board = '12x5'":                   "12x5",
-		"board = '2x5'":                    "too narrow",
-		"walls = 17":                       "17",
-		"games = 0":                        "games",
-		"backend = 'cuda'":                 "backend",
-		"trainer.batch = 0":                "trainer.batch",
-		"trainer.samples_per_row = 7.0":    "samples_per_row",
-		"trainer.learning_rate = nan":      "learning_rate",
-		"trainer.final_rate = 1.0":         "final_rate",
-		"gate.mode = 'always'":             "gate.mode",
-		"gate.elo1 = -50.0":                "elo1",
-		"gate.elo1 = inf":                  "elo1",
-		"final_simulations = -1":           "final_simulations",
-		"gate.pairs = 2000000000":          "gate.pairs",
-		"yardstick.pairs = 2000000000":     "yardstick.pairs",
-		"yardstick.opponent = 'stockfish'": "stockfish",
-		"selfplay.search.simulations = 0":  "simulations",
-		"selfplay.random_openings = 2.0":   "random_openings",
-		"net.channels = 7":                 "7",
+		"bord = '5x5'":                        `line 1: unknown key "bord"`,
+		"\n[trainer]\nbatsh = 3":              `line 3: unknown key "trainer.batsh"`,
+		"walls = 'two'":                       "line 1, column 9: walls must be a whole number",
+		"walls.a = 2":                         "must be a whole number",
+		"\n[trainer]\nbatch = '1'":            "line 3, column 9: trainer.batch must be a whole number",
+		"seed = -1":                           "seed must be a whole number, 0 or more",
+		"trainer.learning_rate = 'slow'":      "trainer.learning_rate must be a number",
+		"selfplay.search.mode = 4":            "selfplay.search.mode must be text in quotes",
+		"selfplay.race = 1":                   "selfplay.race must be true or false",
+		"trainer = 3":                         "trainer must be a table of settings",
+		"walls = ":                            "line 1",
+		"board = '12x5'":                      "12x5",
+		"board = '2x5'":                       "too narrow",
+		"walls = 17":                          "17",
+		"games = 0":                           "games",
+		"generations = 0":                     "generations must be 1",
+		"backend = 'cuda'":                    "backend",
+		"trainer.batch = 0":                   "trainer.batch",
+		"trainer.samples_per_row = 7.0":       "samples_per_row",
+		"trainer.learning_rate = nan":         "learning_rate",
+		"trainer.final_rate = 1.0":            "final_rate",
+		"gate.mode = 'always'":                "gate.mode",
+		"gate.elo1 = -50.0":                   "elo1",
+		"gate.elo1 = inf":                     "elo1",
+		"final_simulations = -1":              "final_simulations",
+		"gate.pairs = 2000000000":             "gate.pairs",
+		"yardstick.pairs = 2000000000":        "yardstick.pairs",
+		"yardstick.opponent = 'stockfish'":    "stockfish",
+		"selfplay.search.simulations = 0":     "simulations",
+		"selfplay.random_openings = 2.0":      "random_openings",
+		"net.channels = 7":                    "7",
+		"net.heads = 'score'":                 "reply, margin and plies",
+		"net.heads = 'plies+reply'":           "in this order",
+		"trainer.optimizer.reply_loss = -1.0": "reply_loss",
+		"yardstick.ladder = 'racer, racer'":   "twice",
+		"yardstick.ladder = 'nobody'":         "nobody",
+		"yardstick.ladder_pairs = -1":         "ladder_pairs",
+		"yardstick.earlier_champions = 99":    "earlier_champions",
+		"origin.model = 'x'":                  "without origin.net",
+		"origin.shards = 2":                   "without origin.games",
 	} {
 		if _, err := ParseConfig([]byte(text), base); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want one that names %q", text, err, want)
 		}
+	}
+}
+
+// TestConfigWithMark: some editors begin a text with U+FEFF.
+func TestConfigWithMark(t *testing.T) {
+	base := Preset(quoridor.MustBoard(5, 5, 2))
+	if c, err := ParseConfig([]byte("\ufeffgames = 7"), base); err != nil || c.Games != 7 {
+		t.Errorf("%d games, error %v", c.Games, err)
 	}
 }
 

@@ -119,7 +119,8 @@ func interruptSelfPlay(t *testing.T, dir string, games int) {
 	}
 }
 
-// TestForeignChampion: a champion's file that holds another model than the one that won is refused, with what to do.
+// TestForeignChampion: a champion's file that holds another model than the one that won comes back from the copy; without the copy it is refused,
+// with what to do.
 func TestForeignChampion(t *testing.T) {
 	dir := t.TempDir()
 	selfPlayOnce(t, dir, nil)
@@ -133,11 +134,30 @@ func TestForeignChampion(t *testing.T) {
 	if err := r.Do(context.Background(), StageTrain); err != nil {
 		t.Fatal(err)
 	}
+	whole, err := os.ReadFile(Folder(dir).modelPath(0))
+	if err != nil {
+		t.Fatal(err)
+	}
 	candidate, err := os.ReadFile(Folder(dir).modelPath(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(Folder(dir).modelPath(0), candidate, 0o644); err != nil {
+	replace := func() {
+		if err := os.WriteFile(Folder(dir).modelPath(0), candidate, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	replace()
+	var warnings []string
+	r.Observer.Warning = func(err error) { warnings = append(warnings, err.Error()) }
+	if _, err := r.championModel(r.champion); err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "restored") {
+		t.Errorf("error %v, warnings %q", err, warnings)
+	}
+	if back, err := os.ReadFile(Folder(dir).modelPath(0)); err != nil || !bytes.Equal(back, whole) {
+		t.Errorf("the champion's model was not restored (%v)", err)
+	}
+	replace()
+	if err := os.Remove(Folder(dir).bestPath()); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Do(context.Background(), StageGate); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "backup") {
@@ -175,6 +195,36 @@ func TestMissingCandidate(t *testing.T) {
 	}
 }
 
+// TestCandidateWithoutSteps: a generation in which no step is due, as after the loss of a shard, has a candidate like any other and no warning.
+func TestCandidateWithoutSteps(t *testing.T) {
+	dir, c := Folder(t.TempDir()), tinyConfig()
+	var warnings []string
+	for _, samples := range []float64{c.Trainer.SamplesPerRow, 0.01} {
+		c.Trainer.SamplesPerRow = samples
+		r, err := Open(dir, &c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Observer.Warning = func(err error) { warnings = append(warnings, err.Error()) }
+		for _, stage := range []Stage{StageSelfPlay, StageTrain, StageGate} {
+			if err := r.Do(context.Background(), stage); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, err := nn.Load(dir.modelPath(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := nn.Load(dir.modelPath(2))
+	if err != nil || second.Steps != first.Steps || len(warnings) > 0 {
+		t.Errorf("candidate after no steps: %v, warnings %q", err, warnings)
+	}
+}
+
 // TestDrawAlarm: a run in which every game is a draw by the cap says so, from the fourth generation on.
 func TestDrawAlarm(t *testing.T) {
 	dir := t.TempDir()
@@ -199,8 +249,9 @@ func TestDrawAlarm(t *testing.T) {
 	}
 }
 
-// TestDamagedShardIsLeftOut flips a bit in a sealed shard: it is named, and training goes on with the others.
-func TestDamagedShardIsLeftOut(t *testing.T) {
+// TestDamagedShard flips a bit in a sealed shard. One of an earlier generation is named, and training goes on with the others; that of the
+// generation itself is set aside, and its games are played again, the same ones.
+func TestDamagedShard(t *testing.T) {
 	dir := t.TempDir()
 	c := tinyConfig()
 	r, err := Open(Folder(dir), &c)
@@ -213,7 +264,51 @@ func TestDamagedShardIsLeftOut(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	var warnings []string
+	r.Observer.Warning = func(err error) { warnings = append(warnings, err.Error()) }
 	path := data.ShardPath(Folder(dir).gamesDir(), 2)
+	want := gamesOf(t, path)
+	flip(t, path)
+	if err := r.Do(context.Background(), StageTrain); err != nil {
+		t.Fatal(err)
+	}
+	if stage, _, _ := r.Next(); stage != StageSelfPlay || len(warnings) != 1 || !strings.Contains(warnings[0], path+asideSuffix) {
+		t.Fatalf("next is %s, warnings %q", stage, warnings)
+	}
+	if err := r.Do(context.Background(), StageSelfPlay); err != nil {
+		t.Fatal(err)
+	}
+	if got := gamesOf(t, path); !bytes.Equal(got, want) {
+		t.Error("other games were played")
+	}
+	if err := r.Do(context.Background(), StageTrain); err != nil || !exists(r.Folder.ckptPath(2)) {
+		t.Fatalf("training does not take the games that were played again: %v", err)
+	}
+	if err := os.Remove(r.Folder.ckptPath(2)); err != nil { // for the training below
+		t.Fatal(err)
+	}
+
+	old := data.ShardPath(Folder(dir).gamesDir(), 1)
+	flip(t, old)
+	r.dropLearner() // it has the shard in memory
+	warnings = nil
+	if err := r.Do(context.Background(), StageTrain); err != nil {
+		t.Fatal(err)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], old) {
+		t.Errorf("warnings %q", warnings)
+	}
+	if err := os.Truncate(old, 9); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Folder(dir).ReadStatus(); err != nil || s.Shards != 1 || !slices.Equal(s.Faulty, []string{old}) || !strings.Contains(s.String(), old) {
+		t.Errorf("status %+v, %v", s, err)
+	}
+}
+
+// flip changes a bit in the middle of a file.
+func flip(t *testing.T, path string) {
+	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -222,24 +317,10 @@ func TestDamagedShardIsLeftOut(t *testing.T) {
 	if err := os.WriteFile(path, content, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var warnings []string
-	r.Observer.Warning = func(err error) { warnings = append(warnings, err.Error()) }
-	if err := r.Do(context.Background(), StageTrain); err != nil {
-		t.Fatal(err)
-	}
-	if len(warnings) != 1 || !strings.Contains(warnings[0], path) {
-		t.Errorf("warnings %v", warnings)
-	}
-	if err := os.Truncate(path, 9); err != nil {
-		t.Fatal(err)
-	}
-	if s, err := Folder(dir).ReadStatus(); err != nil || s.Shards != 1 || !slices.Equal(s.Faulty, []string{path}) || !strings.Contains(s.String(), path) {
-		t.Errorf("status %+v, %v", s, err)
-	}
 }
 
 // TestDamagedCandidateIsWrittenAgain: a candidate that is damaged before its gate comes back from the checkpoint, byte for byte; a
-// damaged champion is refused by name.
+// champion that is damaged with its copy is refused by name.
 func TestDamagedCandidateIsWrittenAgain(t *testing.T) {
 	dir := t.TempDir()
 	c := tinyConfig()
@@ -276,10 +357,36 @@ func TestDamagedCandidateIsWrittenAgain(t *testing.T) {
 	}
 
 	champion := r.Folder.modelPath(r.Champion().Generation)
-	if err := os.Truncate(champion, 100); err != nil {
+	if err := errors.Join(os.Truncate(champion, 100), os.Truncate(r.Folder.bestPath(), 100)); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Do(context.Background(), StageSelfPlay); !errors.Is(err, nn.ErrFormat) || !strings.Contains(err.Error(), champion) {
 		t.Errorf("damaged champion: error %v", err)
+	}
+}
+
+// TestDamagedCheckpoints: with the newest checkpoints damaged, or all of them, training of the generations since is done again, and the run ends as
+// an unbroken one.
+func TestDamagedCheckpoints(t *testing.T) {
+	unbroken := t.TempDir()
+	loop(t, unbroken, 2)
+	want := fingerprint(t, unbroken)
+	for name, damaged := range map[string][]int{"the newest": {2}, "all": {1, 2}} {
+		dir := t.TempDir()
+		stopBefore(t, dir, StageTrain, 3)
+		for _, g := range damaged {
+			flip(t, Folder(dir).ckptPath(g))
+		}
+		var faults []string
+		if err := Folder(dir).Check(func(err error) { faults = append(faults, err.Error()) }); err != nil || len(faults) != len(damaged) {
+			t.Errorf("%s: faults %q, %v", name, faults, err)
+		}
+		var told []string
+		finish(t, dir, &told)
+		if !strings.Contains(strings.Join(told, "\n"), "is done again") {
+			t.Errorf("%s: told %q", name, told)
+		}
+		t.Log(name)
+		compare(t, fingerprint(t, dir), want)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"rampart/arena"
 	"rampart/nn"
@@ -23,22 +22,25 @@ type Optimal struct {
 
 // exactYard measures models against the solver.
 type exactYard struct {
-	sets map[arena.Play]*arena.ExactSet // nil if the board is too large to solve
+	solver    *solver.Solver // nil if the board is too large to solve
+	positions int            // in each set
+	sets      map[arena.Play]*arena.ExactSet
 }
 
 // exactPlays are the sources of positions, in the order of reports.
 var exactPlays = []arena.Play{arena.RandomPlay, arena.ExactPlay}
 
-// exact returns the yardstick, made on first use; without sets if the board is too large.
-func (r *Run) exact(ctx context.Context) (*exactYard, error) {
-	if r.yardstick != nil {
-		return r.yardstick, nil
+// exact returns the yardstick with so many positions of each kind, made on first use; without sets if the board is too large.
+func (r *Run) exact(ctx context.Context, positions int) (*exactYard, error) {
+	if positions == 0 {
+		return &exactYard{}, nil
 	}
-	y := &exactYard{}
-	if r.Config.Yard.ExactPositions > 0 {
+	y := r.yardstick
+	if y == nil {
+		y = &exactYard{}
 		s, err := solver.New(r.Board, solver.Options{Memory: int64(r.Config.Yard.ExactMemory) << 20, Workers: r.Workers})
 		if err == nil {
-			err = s.Prepare(ctx)
+			err = r.patiently(func() error { return s.Prepare(ctx) })
 		}
 		switch {
 		case errors.Is(err, solver.ErrMemory):
@@ -46,11 +48,15 @@ func (r *Run) exact(ctx context.Context) (*exactYard, error) {
 		case err != nil:
 			return nil, err
 		default:
-			y.sets = make(map[arena.Play]*arena.ExactSet)
-			for _, play := range exactPlays {
-				if y.sets[play], err = arena.NewExactSet(ctx, s, play, r.Config.Yard.ExactPositions, r.Config.Seed); err != nil {
-					return nil, err
-				}
+			y.solver = s
+		}
+	}
+	if y.solver != nil && y.positions != positions {
+		y.sets, y.positions = make(map[arena.Play]*arena.ExactSet), positions
+		for _, play := range exactPlays {
+			var err error
+			if y.sets[play], err = arena.NewExactSet(ctx, y.solver, play, positions, r.Config.Seed); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -58,10 +64,11 @@ func (r *Run) exact(ctx context.Context) (*exactYard, error) {
 	return y, nil
 }
 
-// measureExact scores the model on the solver's positions at each number of simulations; nothing if the board is too large.
-func (r *Run) measureExact(ctx context.Context, generation int, model *nn.Model, simulations ...int) ([]Optimal, error) {
-	began := time.Now()
-	y, err := r.exact(ctx)
+// measureExact scores the model on so many of the solver's positions of each kind at each number of simulations; nothing if the board is too
+// large.
+func (r *Run) measureExact(ctx context.Context, generation int, model *nn.Model, positions int, simulations ...int) ([]Optimal, error) {
+	began := r.system.now()
+	y, err := r.exact(ctx, positions)
 	if err != nil || len(y.sets) == 0 {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -109,53 +108,5 @@ func TestDamagedCheckpointIsSetAside(t *testing.T) {
 	c, err = f.readCheckpoint("board 5x5", func(err error) { warnings = append(warnings, err) })
 	if c != nil || err != nil || len(warnings) != 3 || !strings.Contains(warnings[2].Error(), "begins again") {
 		t.Errorf("none is whole: checkpoint %+v, error %v, warnings %v", c, err, warnings)
-	}
-}
-
-// TestJournalDropsTheUndecided: what a cut-off stage wrote goes when the file is opened, and nothing before it.
-func TestJournalDropsTheUndecided(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "metrics.jsonl")
-	kept := "{\"event\":\"gate\",\"generation\":1}\n{\"event\":\"train\",\"generation\":2}\n"
-	for _, tail := range []string{"", "{\"event\":\"gate\",\"generation\":2}\n", "{\"kind\":\"yardstick\",\"generation\":2}\n{\"event\":\"gate\",\"generation\":2}\n{\"ev"} {
-		if err := os.WriteFile(path, []byte(kept+tail), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		j, err := openJournal(path, func(kind string, generation int) bool { return kind != "train" && generation > 1 })
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := j.close(); err != nil {
-			t.Fatal(err)
-		}
-		if got, _ := os.ReadFile(path); string(got) != kept {
-			t.Errorf("%q is left of %q", got, kept+tail)
-		}
-	}
-}
-
-// TestJournalTornLine: a line torn by a crash goes, whole lines stay.
-func TestJournalTornLine(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "metrics.jsonl")
-	long := strings.Repeat("x", 1<<17)
-	for _, c := range []struct{ before, want string }{
-		{"", "{\"n\":1}\n"},
-		{"{\"a\":1}\n", "{\"a\":1}\n{\"n\":1}\n"},
-		{"{\"a\":1}\n{\"b\":", "{\"a\":1}\n{\"n\":1}\n"},
-		{"{\"a\"", "{\"n\":1}\n"},
-		{"{\"a\":1}\n" + long, "{\"a\":1}\n{\"n\":1}\n"},
-	} {
-		if err := os.WriteFile(path, []byte(c.before), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		j, err := openJournal(path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(j.append(map[string]int{"n": 1}), j.close()); err != nil {
-			t.Fatal(err)
-		}
-		if got, _ := os.ReadFile(path); string(got) != c.want {
-			t.Errorf("%.40q becomes %.80q, want %q", c.before, got, c.want)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package train
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,10 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"rampart/data"
 	"rampart/internal/durable"
+	"rampart/nn"
+	"rampart/selfplay"
 )
 
 // Errors of a run folder.
@@ -30,14 +32,19 @@ var (
 type Folder string
 
 // Names in a run folder.
-func (f Folder) configPath() string    { return filepath.Join(string(f), "run.toml") }
-func (f Folder) gamesDir() string      { return filepath.Join(string(f), "games") }
-func (f Folder) modelsDir() string     { return filepath.Join(string(f), "models") }
-func (f Folder) checkpointDir() string { return filepath.Join(string(f), "checkpoint") }
-func (f Folder) championPath() string  { return filepath.Join(string(f), "champion.json") }
-func (f Folder) lockPath() string      { return filepath.Join(string(f), "lock") }
-func (f Folder) metricsPath() string   { return filepath.Join(string(f), "metrics.jsonl") }
-func (f Folder) matchesPath() string   { return filepath.Join(string(f), "matches.jsonl") }
+func (f Folder) configPath() string     { return filepath.Join(string(f), "run.toml") }
+func (f Folder) gamesDir() string       { return filepath.Join(string(f), "games") }
+func (f Folder) modelsDir() string      { return filepath.Join(string(f), "models") }
+func (f Folder) checkpointDir() string  { return filepath.Join(string(f), "checkpoint") }
+func (f Folder) championPath() string   { return filepath.Join(string(f), "champion.json") }
+func (f Folder) previousPath() string   { return filepath.Join(string(f), "champion.previous.json") }
+func (f Folder) bestPath() string       { return filepath.Join(string(f), "champion.onnx") }
+func (f Folder) usedConfigPath() string { return filepath.Join(string(f), "run.toml.used") }
+func (f Folder) manifestPath() string   { return filepath.Join(string(f), "MANIFEST.txt") }
+func (f Folder) stacksPath() string     { return filepath.Join(string(f), "stacks.txt") }
+func (f Folder) lockPath() string       { return filepath.Join(string(f), "lock") }
+func (f Folder) metricsPath() string    { return filepath.Join(string(f), "metrics.jsonl") }
+func (f Folder) matchesPath() string    { return filepath.Join(string(f), "matches.jsonl") }
 func (f Folder) modelPath(g int) string {
 	return filepath.Join(f.modelsDir(), fmt.Sprintf("%08d.onnx", g))
 }
@@ -50,17 +57,66 @@ func (f Folder) subfolders() []string {
 	return []string{f.gamesDir(), f.modelsDir(), f.checkpointDir()}
 }
 
+// unwritten returns what settings mean that a run.toml from before they existed does not name: the defaults, with which nothing that is new is on.
+func unwritten() Config {
+	return Config{
+		SelfPlay: selfplay.DefaultConfig(), Window: data.DefaultWindowConfig(), Supervisor: DefaultSupervisorConfig(),
+		Trainer: TrainerConfig{Optimizer: nn.DefaultTrainerOptions()},
+	}
+}
+
+// MaxConfig bounds the bytes of a text with settings.
+const MaxConfig = 1 << 20
+
+// readFile reads a file of a run folder. One that no run can have written, since it is larger than the limit or no regular file, is damaged.
+func readFile(path string, limit int64) ([]byte, error) {
+	text, err := durable.ReadFile(path, limit)
+	return text, damagedIfUnfit(path, err)
+}
+
+// openFile opens a file of a run folder to be read in parts.
+func openFile(path string, limit int64) (*os.File, error) {
+	file, info, err := durable.Open(path)
+	if err != nil {
+		return nil, damagedIfUnfit(path, err)
+	}
+	if info.Size() > limit {
+		return nil, errors.Join(fmt.Errorf("%s: %w: %w: %d bytes, at most %d", path, ErrDamaged, durable.ErrTooLarge, info.Size(), limit), file.Close())
+	}
+	return file, nil
+}
+
+func damagedIfUnfit(path string, err error) error {
+	for _, unfit := range []error{durable.ErrTooLarge, durable.ErrNotRegular} {
+		if errors.Is(err, unfit) {
+			return fmt.Errorf("%s: %w: %w", path, ErrDamaged, withoutPath(err))
+		}
+	}
+	return err
+}
+
+// withoutPath returns the reason in an error that names a path.
+func withoutPath(err error) error {
+	if e := new(fs.PathError); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
 // ReadConfig reads the folder's run.toml.
 func (f Folder) ReadConfig() (Config, error) {
-	text, err := os.ReadFile(f.configPath())
+	text, err := readFile(f.configPath(), MaxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, fmt.Errorf("%w: %s has no run.toml; start a run there with \"rampart run --dir %s\"", ErrNoRun, string(f), string(f))
 	}
 	if err != nil {
 		return Config{}, err
 	}
-	c, err := ParseConfig(text, Config{})
+	c, err := ParseConfig(text, unwritten())
 	if err != nil {
+		if exists(f.usedConfigPath()) {
+			err = fmt.Errorf("%w (the settings that the last start used are in run.toml.used)", err)
+		}
 		return Config{}, fmt.Errorf("%s: %w", f.configPath(), err)
 	}
 	return c, nil
@@ -89,8 +145,23 @@ func (f Folder) isEmpty() (bool, error) {
 	return true, err
 }
 
+// hasLock tells whether there is a lock, held or not. A pipe or device in its place, which would keep us waiting, is an error.
+func (f Folder) hasLock() (bool, error) {
+	file, _, err := durable.Open(f.lockPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, file.Close()
+}
+
 // take locks the folder for this process. The lock goes with the process, however it ends.
 func (f Folder) take() (*flock.Flock, error) {
+	if _, err := f.hasLock(); err != nil {
+		return nil, fmt.Errorf("lock of run folder %s: %w", string(f), err)
+	}
 	lock := flock.New(f.lockPath())
 	held, err := lock.TryLock()
 	if err != nil {
@@ -100,51 +171,4 @@ func (f Folder) take() (*flock.Flock, error) {
 		return nil, fmt.Errorf("%w: %s; wait for it to end, or stop it", ErrLocked, string(f))
 	}
 	return lock, nil
-}
-
-// Champion is the content of champion.json: which model plays, and how far the run has come.
-type Champion struct {
-	Run        string     `json:"run"`             // settings that a run cannot change
-	Generation int        `json:"generation"`      // of the champion's model, 0 for the random one
-	Model      string     `json:"model"`           // its name in records
-	Won        string     `json:"won"`             // the gate match that made it champion
-	Gated      int        `json:"gated"`           // generations that have passed all stages
-	Final      *Yardstick `json:"final,omitempty"` // match at the end of the run
-}
-
-// readChampion reads champion.json.
-func (f Folder) readChampion() (Champion, error) {
-	var c Champion
-	text, err := os.ReadFile(f.championPath())
-	if err != nil {
-		return c, err
-	}
-	err = json.Unmarshal(text, &c)
-	if err == nil && (c.Run == "" || c.Generation < 0 || c.Gated < c.Generation) {
-		err = fmt.Errorf("run %q, generation %d, gated %d", c.Run, c.Generation, c.Gated)
-	}
-	if err != nil {
-		return c, fmt.Errorf("%w: %s is not a champion file (%w); restore it from a backup", ErrDamaged, f.championPath(), err)
-	}
-	return c, nil
-}
-
-func (f Folder) writeChampion(c Champion) error {
-	text, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return err
-	}
-	return durable.WriteFile(f.championPath(), append(text, '\n'))
-}
-
-// ChampionModel returns the path of the champion's model in a run folder.
-func (f Folder) ChampionModel() (string, error) {
-	c, err := f.readChampion()
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%w: %s has no champion.json", ErrNoRun, string(f))
-	}
-	if err != nil {
-		return "", err
-	}
-	return f.modelPath(c.Generation), nil
 }

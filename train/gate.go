@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"time"
 
 	"rampart/arena"
-	"rampart/internal/durable"
 	"rampart/mcts"
 	"rampart/nn"
 	"rampart/quoridor"
+	"rampart/solver/race"
 )
 
 // Seeds of the matches of a run, so that they do not share openings.
@@ -19,17 +18,23 @@ const (
 	seedGate = iota + 1
 	seedYard
 	seedFinal
+	seedLadder
 )
 
 func (r *Run) matchSeed(kind, generation int) uint64 {
 	return r.Config.Seed*1_000_003 + uint64(generation)*16 + uint64(kind)
 }
 
-// opponent returns the player that searches with the model.
+// opponent returns the player that searches with the model as in play, knowing races; with one simulation it plays the first thought of the network.
 func (r *Run) opponent(m *nn.Model, simulations int) arena.Opponent {
 	cfg := arena.SearchConfig{Search: r.Config.gateSearch(simulations)}
+	if simulations > 1 {
+		cfg.Prober = func(b *quoridor.Board) mcts.Prober { return race.New(b) }
+	} else {
+		cfg.Search.Prove = false // the network's first thought
+	}
 	return arena.NewSearchOpponent(fmt.Sprintf("generation %d", m.Generation), cfg, func(*quoridor.Board) (mcts.Evaluator, error) {
-		return nn.NewEvaluator(r.Config.Backend, m)
+		return r.newEvaluator(m)
 	})
 }
 
@@ -71,7 +76,7 @@ type GateReport struct {
 
 // gate lets the generation's candidate play the champion and records the outcome. A candidate that fails goes on training.
 func (r *Run) gate(ctx context.Context, generation int) error {
-	began := time.Now()
+	began := r.system.now()
 	candidate, err := r.candidate(generation)
 	if err != nil {
 		return err
@@ -103,8 +108,8 @@ func (r *Run) gate(ctx context.Context, generation int) error {
 	if report.Passed {
 		verdict = "is the new champion"
 	}
-	r.event("generation %d: %s against generation %d, score %.1f %% (%.1f to %.1f), %s: %s", generation, report.Tally, report.Champion,
-		100*report.Score[0], 100*report.Score[1], 100*report.Score[2], report.Decision, verdict)
+	r.event("generation %d: %s in %d games, %d of them distinct, against generation %d, score %.1f %% (%.1f to %.1f), %s: %s", generation, report.Tally,
+		report.Tally.Games(), report.Distinct, report.Champion, 100*report.Score[0], 100*report.Score[1], 100*report.Score[2], report.Decision, verdict)
 	return nil
 }
 
@@ -137,10 +142,11 @@ func (r *Run) candidate(generation int) (*nn.Model, error) {
 	if missing {
 		r.warn(fmt.Errorf("%w; written again from the checkpoint", err))
 	} else {
-		if e := durable.Rename(path, path+".damaged"); e != nil {
+		aside, e := setAside(path)
+		if e != nil {
 			return nil, errors.Join(err, e)
 		}
-		r.warn(fmt.Errorf("%w; set aside as %s.damaged and written again from the checkpoint", err, path))
+		r.warn(fmt.Errorf("%w; set aside as %s and written again from the checkpoint", err, aside))
 	}
 	if _, err := r.export(generation, weights, c.Trainer.Step); err != nil {
 		return nil, err
@@ -212,13 +218,19 @@ func (r *Run) yard(ctx context.Context, generation int, champion Champion) error
 	if _, err := r.yardMatch(ctx, "yardstick", StageGate, generation, champion, r.Config.Yard.Pairs, seedYard); err != nil {
 		return err
 	}
+	if err := r.ladder(ctx, generation, champion); err != nil {
+		return err
+	}
 	model, err := r.championModel(champion)
 	if err != nil {
 		return err
 	}
-	_, err = r.measureExact(ctx, generation, model, 1, r.Config.Yard.Simulations)
+	_, err = r.measureExact(ctx, generation, model, r.Config.Yard.ExactPositions, 1, 16, 64)
 	return err
 }
+
+// finalExact is how many times as many positions the last champion is measured on.
+const finalExact = 4
 
 // final plays the match at the end of the run.
 func (r *Run) final(ctx context.Context) error {
@@ -230,7 +242,7 @@ func (r *Run) final(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if y.Optimal, err = r.measureExact(ctx, r.champion.Gated, model, 1, 16, 32, 64); err != nil {
+	if y.Optimal, err = r.measureExact(ctx, r.champion.Gated, model, finalExact*r.Config.Yard.ExactPositions, 1, 16, 32, 64); err != nil {
 		return err
 	}
 	next := r.champion
@@ -239,7 +251,7 @@ func (r *Run) final(ctx context.Context) error {
 }
 
 func (r *Run) yardMatch(ctx context.Context, kind string, stage Stage, generation int, champion Champion, pairs, seed int) (Yardstick, error) {
-	began := time.Now()
+	began := r.system.now()
 	opponent, err := arena.Parse(r.Config.Yard.Opponent)
 	if err != nil {
 		return Yardstick{}, fmt.Errorf("yardstick: %w", err)

@@ -28,14 +28,11 @@ type learner struct {
 	probs []float32
 }
 
-// newLearner makes a learner that starts from the checkpoint, or from the run's initial weights if there is none.
-func newLearner(cfg Config, board *quoridor.Board, from *Checkpoint, workers int) (*learner, error) {
-	weights, err := nn.NewWeights(cfg.Net, cfg.Seed)
-	if err != nil {
-		return nil, err
-	}
-	l := &learner{cfg: cfg, board: board, batch: nn.NewBatch(board, cfg.Trainer.Batch), source: rand.NewPCG(cfg.Seed, 0x747261696e)}
+// newLearner makes a learner that starts from the checkpoint, or from the run's first weights if there is none.
+func newLearner(cfg Config, board *quoridor.Board, weights *nn.Weights, from *Checkpoint, workers int) (*learner, error) {
+	l := &learner{cfg: cfg, board: board, batch: nn.NewBatchFor(cfg.Net, board, cfg.Trainer.Batch), source: rand.NewPCG(cfg.Seed, 0x747261696e)}
 	l.random = rand.New(l.source)
+	var err error
 	if l.window, err = data.NewWindow(board, cfg.Window); err != nil {
 		return nil, err
 	}
@@ -88,6 +85,9 @@ type HeldOut struct {
 	Rows                int
 	Policy, Value, Top1 float64
 	ValueAccuracy       float64 // share of rows whose most likely result came about
+	Calibration         float64 // expected calibration error of the points a game that the value promises, against the results
+
+	Reply, Margin, Plies float64 // losses of the auxiliary heads that the network has
 }
 
 // stepsDue returns how many steps bring the samples drawn to the configured number for each row played so far.
@@ -96,7 +96,7 @@ func (l *learner) stepsDue() int {
 	if l.window.TotalRows() < t.MinRows || l.window.Len() == 0 {
 		return 0
 	}
-	return max(0, int(t.SamplesPerRow*float64(l.window.TotalRows())/float64(t.Batch))-l.trainer.Steps())
+	return max(0, int(t.SamplesPerRow*float64(l.window.TotalRows()-l.cfg.Origin.Skipped)/float64(t.Batch))-l.trainer.Steps())
 }
 
 // train takes the steps that are due after the generation's games. progress is told after each step.
@@ -165,7 +165,10 @@ func (l *learner) set(i, generation int) error {
 	for j, m := range r.Moves {
 		l.probs[at[m]] = r.Probs[j]
 	}
-	return l.batch.Set(i, nn.Example{Position: r.Position, Moves: l.moves, Policy: l.probs, WDL: l.valueTarget(generation), Weight: 1})
+	return l.batch.Set(i, nn.Example{
+		Position: r.Position, Moves: l.moves, Policy: l.probs, WDL: l.valueTarget(generation), Weight: r.Weight,
+		Reply: r.Reply, ReplyProbs: r.ReplyProbs, Margin: r.Margin, PliesLeft: r.PliesLeft,
+	})
 }
 
 // valueTarget mixes the game's result with the search's root value, once that is worth something.
@@ -197,14 +200,18 @@ func (l *learner) heldOut(generation int) (*HeldOut, error) {
 	}
 	defer scorer.Close()
 	h := &HeldOut{Rows: n}
+	var results []float64
+	var judged calibration
 	for first := 0; first < n; first += l.batch.Size() {
 		l.batch.Clear()
+		results = results[:0]
 		rows := min(l.batch.Size(), n-first)
 		for i := range rows {
 			l.window.HeldRow(l.window.HeldLen()-1-first-i, &l.row)
 			if err := l.set(i, generation); err != nil {
 				return nil, err
 			}
+			results = append(results, points(l.row.WDL))
 		}
 		s, err := scorer.Score(l.average.Weights(), l.batch)
 		if err != nil {
@@ -215,6 +222,13 @@ func (l *learner) heldOut(generation int) (*HeldOut, error) {
 		h.Value += share * s.Value
 		h.Top1 += share * s.PolicyTop1
 		h.ValueAccuracy += share * s.ValueAccuracy
+		h.Reply += share * s.Reply
+		h.Margin += share * s.Margin
+		h.Plies += share * s.Plies
+		for i, result := range results {
+			judged.add(points(scorer.WDL()[i]), result)
+		}
 	}
+	h.Calibration = judged.err()
 	return h, nil
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"path/filepath"
 
 	"rampart/nn"
 )
@@ -19,13 +19,13 @@ type Published struct {
 	Model     *nn.Model
 	Champion  Champion
 	Hours     float64 // that the stages took in all
-	Settings  []byte  // run.toml
+	Settings  []byte  // run.toml, with the names alone of what the run began from
 	Yardstick Yardstick
 }
 
 // Publish reads a finished run's champion with its yardsticks. The error wraps [ErrNoYardstick] if the run has not come to its final match.
 func (f Folder) Publish() (*Published, error) {
-	champion, err := f.readChampion()
+	champion, _, err := f.champion()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s has no champion.json", ErrNoRun, string(f))
 	}
@@ -40,7 +40,16 @@ func (f Folder) Publish() (*Published, error) {
 	if p.Model, err = nn.Load(f.modelPath(champion.Generation)); err != nil {
 		return nil, err
 	}
-	if p.Settings, err = os.ReadFile(f.configPath()); err != nil {
+	settings, err := f.ReadConfig()
+	if err != nil {
+		return nil, err
+	}
+	for _, from := range []*string{&settings.Origin.Net, &settings.Origin.Games} { // paths of this machine are nobody's business
+		if *from != "" {
+			*from = filepath.Base(*from)
+		}
+	}
+	if p.Settings, err = settings.Marshal(); err != nil {
 		return nil, err
 	}
 	p.Hours, err = f.hours()
@@ -49,7 +58,7 @@ func (f Folder) Publish() (*Published, error) {
 
 // hours adds up the time of all stages in metrics.jsonl.
 func (f Folder) hours() (float64, error) {
-	file, err := os.Open(f.metricsPath())
+	file, err := openFile(f.metricsPath(), maxJournal)
 	if err != nil {
 		return 0, err
 	}

@@ -45,12 +45,20 @@ type Run struct {
 	lock     *flock.Flock
 	champion Champion
 	learner  *learner
+	trained  int // generation whose training stage the learner has done
 	metrics  *journal
 	matches  *journal
 
 	yardstick *exactYard
 
 	positions atomic.Int64 // judged by self-play in this process
+
+	system    system
+	pulse     pulse       // moves while a stage makes progress
+	patient   atomic.Bool // something without progress to show is under way
+	abandoned bool        // a stage did not stop: what it uses cannot be closed
+	opened    bool        // Open has come to its end
+	found     []error     // what Open found, told when there is an observer
 }
 
 // Observer receives the progress of a run. Calls come one at a time.
@@ -68,8 +76,16 @@ func Open(folder Folder, config *Config) (*Run, error) {
 			return nil, err
 		}
 	}
-	if _, err := folder.isFresh(config); err != nil { // before anything is written
+	fresh, err := folder.isFresh(config) // before anything is written
+	if err != nil {
 		return nil, err
+	}
+	if fresh {
+		resolved, err := config.resolveOrigin()
+		if err != nil {
+			return nil, err
+		}
+		config = &resolved
 	}
 	if err := durable.MkdirAll(string(folder)); err != nil {
 		return nil, err
@@ -78,13 +94,18 @@ func Open(folder Folder, config *Config) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Folder: folder, lock: lock, Workers: runtime.GOMAXPROCS(0)}
+	return open(folder, config, lock, realSystem())
+}
+
+func open(folder Folder, config *Config, lock *flock.Flock, s system) (r *Run, err error) {
+	r = &Run{Folder: folder, lock: lock, Workers: runtime.GOMAXPROCS(0), system: s}
 	if r.New, err = folder.isFresh(config); err == nil { // another process may have begun a run meanwhile
 		err = r.load(r.New, config)
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
+	r.opened = true
 	return r, nil
 }
 
@@ -99,7 +120,7 @@ func (f Folder) isFresh(config *Config) (bool, error) {
 	case empty || exists(f.configPath()):
 		return empty, nil
 	case exists(f.championPath()):
-		return false, fmt.Errorf("%w: %s has a run without run.toml; restore that from a backup", ErrDamaged, string(f))
+		return false, fmt.Errorf("%w: %s has a run without run.toml; restore that from run.toml.used or a backup", ErrDamaged, string(f))
 	}
 	return false, fmt.Errorf("%w, and what it holds is no run: %s; choose an empty folder", ErrExists, string(f))
 }
@@ -110,10 +131,23 @@ func (r *Run) load(fresh bool, config *Config) (err error) {
 		if r.Config, err = r.Folder.ReadConfig(); err != nil {
 			return err
 		}
+		if err := r.tellEdits(); err != nil {
+			return err
+		}
 	}
 	if config != nil {
+		if !fresh {
+			if config, err = config.withOriginOf(r.Config); err != nil {
+				return fmt.Errorf("%s: %w", string(r.Folder), err)
+			}
+		}
 		if !fresh && config.identity() != r.Config.identity() {
 			return fmt.Errorf("%w: the run in %s has %s and cannot become one with %s; choose another folder", ErrConfig, string(r.Folder), r.Config.identity(), config.identity())
+		}
+		if !fresh {
+			if err := r.Folder.checkGenerations(config.Generations); err != nil {
+				return err
+			}
 		}
 		if fresh || r.Config != *config {
 			if err := r.Folder.writeConfig(*config); err != nil {
@@ -121,8 +155,13 @@ func (r *Run) load(fresh bool, config *Config) (err error) {
 			}
 		}
 		r.Config = *config
+	} else if err := r.Folder.checkGenerations(r.Config.Generations); err != nil {
+		return fmt.Errorf("%w (the settings that the last start used are in run.toml.used)", err)
 	}
-	if r.Board, err = r.Config.board(); err != nil {
+	if r.Board, err = r.Config.NewBoard(); err != nil {
+		return err
+	}
+	if err := errors.Join(r.checkFree(), r.sweep()); err != nil {
 		return err
 	}
 	for _, dir := range r.Folder.subfolders() {
@@ -133,35 +172,47 @@ func (r *Run) load(fresh bool, config *Config) (err error) {
 	if err := r.loadChampion(); err != nil {
 		return err
 	}
+	if err := errors.Join(r.Folder.writeManifest(), r.noteConfig(), r.Folder.pruneCheckpoints(r.Config.Trainer.Checkpoints)); err != nil {
+		return err
+	}
 	return r.openJournals()
+}
+
+// checkGenerations refuses to end a run before where it is.
+func (f Folder) checkGenerations(generations int) error {
+	champion, _, err := f.champion()
+	if err != nil || generations >= champion.Gated {
+		return nil //nolint:nilerr // what is wrong with the state is told when it is loaded
+	}
+	return fmt.Errorf("%w: generations is %d, but the run in %s has done %d already; with %d it ends there", ErrConfig, generations, string(f), champion.Gated, champion.Gated)
 }
 
 // openJournals opens the journals, less the lines of a gate that was cut off before it was decided: they come again.
 func (r *Run) openJournals() (err error) {
 	undecided := func(kind string, generation int) bool {
 		switch kind {
-		case "gate", "yardstick", "optimal":
+		case "gate", "yardstick", "ladder", "optimal":
 			return generation > r.champion.Gated
 		case "final":
 			return generation > r.champion.Gated || generation == r.champion.Gated && r.champion.Final == nil
 		}
 		return false
 	}
-	if r.metrics, err = openJournal(r.Folder.metricsPath(), undecided); err != nil {
+	if r.metrics, err = openJournal(r.Folder.metricsPath(), undecided, r.warn); err != nil {
 		return err
 	}
-	r.matches, err = openJournal(r.Folder.matchesPath(), undecided)
+	r.matches, err = openJournal(r.Folder.matchesPath(), undecided, r.warn)
 	return err
 }
 
-// loadChampion reads champion.json; at the very beginning it makes the random network champion.
+// loadChampion reads champion.json; at the very beginning it makes the first network champion.
 func (r *Run) loadChampion() error {
-	c, err := r.Folder.readChampion()
+	c, trouble, err := r.Folder.champion()
 	if errors.Is(err, fs.ErrNotExist) {
-		if shards, err := data.Shards(r.Folder.gamesDir()); err != nil || len(shards) > 0 {
+		if shards, err := data.Shards(r.Folder.gamesDir()); err != nil || !r.isBeginning(shards) {
 			return errors.Join(err, fmt.Errorf("%w: %s has games but no champion.json; restore it from a backup", ErrDamaged, string(r.Folder)))
 		}
-		return r.crownRandom()
+		return r.begin()
 	}
 	if err != nil {
 		return err
@@ -169,27 +220,19 @@ func (r *Run) loadChampion() error {
 	if c.Run != r.Config.identity() {
 		return fmt.Errorf("%w: %s was edited: the run has %s, the file says %s; undo the edit", ErrConfig, r.Folder.configPath(), c.Run, r.Config.identity())
 	}
+	if trouble != nil {
+		if err := r.fallBack(c, trouble); err != nil {
+			return err
+		}
+	}
 	r.champion = c
-	return nil
-}
-
-func (r *Run) crownRandom() error {
-	weights, err := nn.NewWeights(r.Config.Net, r.Config.Seed)
-	if err != nil {
-		return err
-	}
-	id, err := r.export(0, weights, 0)
-	if err != nil {
-		return err
-	}
-	r.champion = Champion{Run: r.Config.identity(), Model: id, Won: "the random network that the run began with"}
-	return r.Folder.writeChampion(r.champion)
+	return r.copyChampion()
 }
 
 // export writes the weights as the model of the generation and returns its name.
 func (r *Run) export(generation int, weights *nn.Weights, steps int) (string, error) {
 	m, err := nn.NewModel(nn.Meta{
-		Board: r.Board, Steps: int64(steps), Games: int64(generation) * int64(r.Config.Games), Generation: generation,
+		Board: r.Board, Steps: int64(steps), Games: int64(r.Config.gamesUpTo(generation)), Generation: generation,
 		Parent: r.champion.Model, ConfigHash: fmt.Sprintf("%x", r.Config.Hash()),
 	}, weights)
 	if err != nil {
@@ -201,7 +244,7 @@ func (r *Run) export(generation int, weights *nn.Weights, steps int) (string, er
 // Close releases the folder. It does not lose anything: what is done is on disk.
 func (r *Run) Close() error {
 	var errs []error
-	if r.learner != nil {
+	if r.learner != nil && !r.abandoned {
 		errs = append(errs, r.learner.close())
 	}
 	for _, j := range []*journal{r.metrics, r.matches} {
@@ -250,21 +293,9 @@ func (r *Run) model(generation int) (*nn.Model, error) {
 	return m.WithBoard(r.Board)
 }
 
-// championModel reads the champion's model and makes sure that it is the one that won.
-func (r *Run) championModel(c Champion) (*nn.Model, error) {
-	m, err := r.model(c.Generation)
-	if err != nil {
-		return nil, fmt.Errorf("the champion's model: %w; restore it from a backup", err)
-	}
-	if m.ID() != c.Model {
-		return nil, fmt.Errorf("%w: %s is model %s, champion.json names %s; restore it from a backup", ErrDamaged, r.Folder.modelPath(c.Generation), m.ID(), c.Model)
-	}
-	return m, nil
-}
-
 // evaluators returns a maker of evaluators for the model, one for each goroutine.
 func (r *Run) evaluators(m *nn.Model) func() (mcts.Evaluator, error) {
-	return func() (mcts.Evaluator, error) { return nn.NewEvaluator(r.Config.Backend, m) }
+	return func() (mcts.Evaluator, error) { return r.newEvaluator(m) }
 }
 
 func (r *Run) event(format string, args ...any) {
@@ -276,10 +307,13 @@ func (r *Run) event(format string, args ...any) {
 func (r *Run) warn(err error) {
 	if r.Observer.Warning != nil {
 		r.Observer.Warning(err)
+	} else if !r.opened {
+		r.found = append(r.found, err)
 	}
 }
 
 func (r *Run) progress(p Progress) {
+	r.pulse.beat()
 	if r.Observer.Progress != nil {
 		p.Generations = r.Config.Generations
 		r.Observer.Progress(p)
@@ -305,5 +339,5 @@ type metric struct {
 }
 
 func (r *Run) measure(event string, generation int, since time.Time, value any) error {
-	return r.metrics.append(metric{Time: time.Now().UTC(), Event: event, Generation: generation, Seconds: time.Since(since).Seconds(), Value: value})
+	return r.metrics.append(metric{Time: r.system.now().UTC(), Event: event, Generation: generation, Seconds: r.since(since), Value: value})
 }

@@ -276,6 +276,28 @@ func runAndKill(t *testing.T, dir string, lines int) bool {
 	return finished
 }
 
+// TestStatusOfACopy: a folder without a lock, or with one that cannot be opened, can be looked at, and is left as it was.
+func TestStatusOfACopy(t *testing.T) {
+	dir := Folder(t.TempDir())
+	c := tinyConfig()
+	r, err := Open(dir, &c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(r.Close(), os.Remove(dir.lockPath())); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := dir.ReadStatus(); err != nil || s.Busy || s.Unclear != nil || exists(dir.lockPath()) {
+		t.Errorf("without a lock: %s, %v", s, err)
+	}
+	if err := os.Symlink(dir.lockPath(), dir.lockPath()); err != nil { // cannot be opened, whoever we are
+		t.Fatal(err)
+	}
+	if s, err := dir.ReadStatus(); err != nil || s.Unclear == nil || !strings.Contains(s.String(), "whether a process works on it cannot be told") {
+		t.Errorf("with a lock that cannot be opened: %s, %v", s, err)
+	}
+}
+
 // TestStatus looks at a run before, while and after it is worked on.
 func TestStatus(t *testing.T) {
 	dir := t.TempDir()
@@ -300,6 +322,47 @@ func TestStatus(t *testing.T) {
 	idle, err := Folder(dir).ReadStatus()
 	if err != nil || idle.Busy || !strings.Contains(idle.String(), "next: train of generation 1 of 3") {
 		t.Errorf("%s, %v", idle, err)
+	}
+}
+
+// TestEditedSettings: an edit of run.toml is told, a change that this start was asked for is not.
+func TestEditedSettings(t *testing.T) {
+	dir, c := Folder(t.TempDir()), tinyConfig()
+	more := c
+	more.Generations++
+	for _, step := range []struct {
+		name     string
+		settings *Config
+		edit     bool
+		want     int // warnings
+	}{
+		{"begun", &c, false, 0},
+		{"again", nil, false, 0},
+		{"changed by this start", &more, false, 0},
+		{"again after the change", nil, false, 0},
+		{"edited", nil, true, 1},
+		{"edited and changed", &more, true, 1},
+		{"again after both", nil, false, 0},
+	} {
+		if step.edit {
+			text := fingerprintConfig(t, string(dir))
+			if err := os.WriteFile(dir.configPath(), []byte(strings.Replace(text, "games = ", "games = 1", 1)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := Open(dir, step.settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.found) != step.want || step.want > 0 && !strings.Contains(r.found[0].Error(), "run.toml is not what the last start used, from line ") {
+			t.Errorf("%s: warnings %v, want %d", step.name, r.found, step.want)
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if used, err := os.ReadFile(dir.usedConfigPath()); err != nil || string(used) != fingerprintConfig(t, string(dir)) {
+			t.Errorf("%s: run.toml.used is not what was used (%v)", step.name, err)
+		}
 	}
 }
 

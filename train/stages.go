@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"time"
 
 	"rampart/data"
 	"rampart/nn"
@@ -39,17 +37,22 @@ func (r *Run) Do(ctx context.Context, stage Stage) error {
 	if stage != next {
 		return fmt.Errorf("%w: %s is to be done next in %s (generation %d of %d), not %s", ErrStage, next, string(r.Folder), generation, r.Config.Generations, stage)
 	}
-	switch stage {
-	case StageSelfPlay:
-		return r.selfPlay(ctx, generation)
-	case StageTrain:
-		return r.train(ctx, generation)
-	case StageGate:
-		return r.gate(ctx, generation)
-	case StageFinal:
-		return r.final(ctx)
+	if err := r.tellFound(generation); err != nil {
+		return err
 	}
-	return nil
+	return r.supervise(ctx, stage, generation, func(ctx context.Context) error {
+		switch stage {
+		case StageSelfPlay:
+			return r.selfPlay(ctx, generation)
+		case StageTrain:
+			return r.train(ctx, generation)
+		case StageGate:
+			return r.gate(ctx, generation)
+		case StageFinal:
+			return r.final(ctx)
+		}
+		return nil
+	})
 }
 
 // SelfPlayReport says what a self-play stage did in this process.
@@ -60,6 +63,10 @@ type SelfPlayReport struct {
 	Wins      [2]int  `json:"wins"`      // by seat
 	Draws     int     `json:"draws"`
 	Rate      float64 `json:"positions_per_second"`
+	Entropy   float64 `json:"policy_entropy"` // mean over the searches, in nats
+	Top       float64 `json:"policy_top"`     // mean probability of the likeliest move, where there is a choice
+
+	Resignations *selfplay.Resignations `json:"resignations,omitempty"` // where soft resignation is on
 }
 
 func (s *SelfPlayReport) count(g *data.Game) {
@@ -82,19 +89,30 @@ func (r *Run) selfPlay(ctx context.Context, generation int) error {
 	if err != nil {
 		return err
 	}
-	began, report := time.Now(), SelfPlayReport{}
+	began, report, policies := r.system.now(), SelfPlayReport{}, policyTally{}
 	before := r.positions.Load()
 	have, total := shard.Len(), r.Config.Games
 	settings := r.Config.SelfPlay
 	settings.Search.Simulations = r.Config.simulations(generation)
+	earlier, err := r.earlierGames(generation)
+	if err != nil {
+		return errors.Join(err, shard.Close())
+	}
+	if settings.ResignValue > 0 {
+		report.Resignations = &selfplay.Resignations{}
+	}
 	job := selfplay.Job{
-		Config: settings, Seed: r.Config.Seed, Generation: uint32(generation), First: uint64(have), Games: max(0, total-have),
+		Config: settings, Earlier: earlier, Seed: r.Config.Seed, Generation: uint32(generation), First: uint64(have), Games: max(0, total-have),
 		Workers: r.Workers, NewEvaluator: r.evaluators(model), Positions: &r.positions,
 	}
 	err = selfplay.Run(ctx, job, func(g *data.Game) error {
 		report.count(g)
+		if report.Resignations != nil {
+			report.Resignations.Add(settings, g)
+		}
+		policies.add(g)
 		report.Positions = r.positions.Load() - before
-		report.Rate = float64(report.Positions) / time.Since(began).Seconds()
+		report.Rate = rate(report.Positions, r.since(began))
 		r.progress(Progress{Stage: StageSelfPlay, Generation: generation, Done: have + report.Games, Total: total, Detail: fmt.Sprintf("%.0f positions/s", report.Rate)})
 		return shard.Append(g)
 	})
@@ -106,28 +124,12 @@ func (r *Run) selfPlay(ctx context.Context, generation int) error {
 	}
 	r.event("generation %d: %d games at %d simulations, %.1f plies each, player 0 won %d, player 1 %d, draws %d; %.0f positions/s",
 		generation, report.Games, settings.Search.Simulations, float64(report.Plies)/float64(max(1, report.Games)), report.Wins[0], report.Wins[1], report.Draws, report.Rate)
-	if err := r.alarmDraws(generation, report); err != nil {
+	r.tellResignations(generation, report.Resignations)
+	report.Entropy, report.Top = policies.means()
+	if err := r.alarms(generation, report, policies); err != nil {
 		return err
 	}
 	return r.measure("selfplay", generation, began, report)
-}
-
-// Draws are an alarm from this generation and share on: a network that has learned to shuffle plays games that teach nothing. Random networks draw
-// many games on large boards.
-const (
-	drawAlarmFrom  = 4
-	drawAlarmShare = 0.8
-)
-
-// alarmDraws tells when nearly all games of a generation were drawn. The run goes on.
-func (r *Run) alarmDraws(generation int, report SelfPlayReport) error {
-	if generation < drawAlarmFrom || float64(report.Draws) <= drawAlarmShare*float64(report.Games) {
-		return nil
-	}
-	alarm := fmt.Errorf("generation %d: %d of %d games are draws, most by the cap of %d plies: the network may have learned to shuffle (raise selfplay.ply_cap "+
-		"or selfplay.random_openings)", generation, report.Draws, report.Games, r.Config.SelfPlay.Rules(r.Board).PlyCap)
-	r.warn(alarm)
-	return r.metrics.append(metric{Time: time.Now().UTC(), Event: "alarm", Generation: generation, Value: alarm.Error()})
 }
 
 // openShard opens the generation's shard for writing: where it was cut off, or new.
@@ -157,8 +159,8 @@ func (r *Run) openShard(generation int) (*data.Writer, error) {
 
 // replaceShard sets an unsealed shard that cannot be continued aside and begins a new one: its games are played again.
 func (r *Run) replaceShard(path string, header data.Header, reason error) (*data.Writer, error) {
-	aside := fmt.Sprintf("%s.open.damaged-%d", path, time.Now().UnixNano())
-	if err := os.Rename(path+".open", aside); err != nil {
+	aside, err := setAside(path + data.OpenSuffix)
+	if err != nil {
 		return nil, err
 	}
 	r.warn(fmt.Errorf("%s.open cannot be continued (%w); set aside as %s, its games are played again", path, reason, aside))
@@ -173,7 +175,7 @@ func (r *Run) shardPaths(generation int) ([]string, error) {
 	}
 	var paths []string
 	for _, s := range shards {
-		if !s.Open && s.Number <= generation {
+		if !s.Open && s.Number <= generation && s.Number > r.champion.Dropped.Through {
 			paths = append(paths, s.Path)
 		}
 	}
@@ -182,8 +184,12 @@ func (r *Run) shardPaths(generation int) ([]string, error) {
 
 // train takes the steps that the generation's games call for, and writes the checkpoint and the candidate.
 func (r *Run) train(ctx context.Context, generation int) error {
-	began := time.Now()
-	if err := r.loadLearner(generation); err != nil {
+	began := r.system.now()
+	if again, err := r.loadLearner(generation); again || err != nil {
+		return err
+	}
+	if err := r.catchUp(ctx, generation); err != nil {
+		r.dropLearner()
 		return err
 	}
 	l := r.learner
@@ -201,10 +207,13 @@ func (r *Run) train(ctx context.Context, generation int) error {
 		if report.HeldOut, err = l.heldOut(generation); err != nil {
 			return err
 		}
+	}
+	if report.TotalSteps > 0 { // also if none was due now: the gate has a candidate once training has begun
 		if _, err := r.export(generation, l.average.Weights(), report.TotalSteps); err != nil {
 			return err
 		}
 	}
+	r.trained = generation
 	c, err := l.checkpoint(generation)
 	if err != nil {
 		return err
@@ -225,31 +234,48 @@ func describeLearning(r LearningReport, rows, minRows int) string {
 	}
 	text := fmt.Sprintf("%d steps (%d in all), policy loss %.3f, value loss %.3f, top-1 %.0f %%", r.Steps, r.TotalSteps, r.Policy, r.Value, 100*r.Top1)
 	if h := r.HeldOut; h != nil {
-		text += fmt.Sprintf("; held out %.3f, %.3f, %.0f %%", h.Policy, h.Value, 100*h.Top1)
+		text += fmt.Sprintf("; held out %.3f, %.3f, %.0f %%, calibration error %.1f %%", h.Policy, h.Value, 100*h.Top1, 100*h.Calibration)
 	}
 	return text
 }
 
 // loadLearner makes the learner if there is none, and shows it the shards up to the generation.
-func (r *Run) loadLearner(generation int) error {
+// A damaged shard of the generation itself is set aside instead, and
+// again tells that self-play comes before training again.
+func (r *Run) loadLearner(generation int) (again bool, err error) {
 	if r.learner == nil {
 		from, err := r.Folder.readCheckpoint(r.Config.identity(), r.warn)
 		if err != nil {
-			return err
+			return false, err
 		}
-		if r.learner, err = newLearner(r.Config, r.Board, from, r.Workers); err != nil {
-			return err
+		first, err := r.Folder.firstWeights(r.Config, from != nil)
+		if err != nil {
+			return false, err
+		}
+		if r.learner, err = newLearner(r.Config, r.Board, first, from, r.Workers); err != nil {
+			return false, err
+		}
+		r.trained = r.Config.firstGeneration() - 1
+		if from != nil {
+			r.trained = from.Generation
+		}
+		if err := r.tellMissing(generation); err != nil {
+			return false, err
 		}
 	}
 	paths, err := r.shardPaths(generation)
 	if err != nil {
-		return err
+		return false, err
 	}
+	r.learner.window.SetDropped(r.champion.Dropped.Rows)
 	report, err := r.learner.window.Load(paths)
 	for _, refused := range report.Refused {
+		if newest := data.ShardPath(r.Folder.gamesDir(), generation); refersTo(refused, newest) {
+			return true, r.playAgain(newest, refused)
+		}
 		r.warn(fmt.Errorf("shard left out of training: %w", refused))
 	}
-	return err
+	return false, err
 }
 
 func (r *Run) dropLearner() {
@@ -267,11 +293,17 @@ func (r *Run) advance(generation int, c Champion) error {
 		c.Final = nil
 	}
 	c.Gated = generation
-	if err := r.Folder.writeChampion(c); err != nil {
+	var err error
+	if c.Dropped, err = r.drop(generation, c.Dropped); err != nil {
 		return err
 	}
+	before := r.champion
 	r.champion = c
-	return nil
+	if err := errors.Join(r.copyChampion(), r.Folder.writeChampion(c)); err != nil {
+		r.champion = before
+		return err
+	}
+	return r.removeDropped(before)
 }
 
 // results of a match, for matches.jsonl.

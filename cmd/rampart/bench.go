@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -17,11 +18,11 @@ func newBenchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "bench",
 		Short:   "Measure the speed of a part of the program",
-		Example: "  rampart bench rules\n  rampart bench nn --net 64x6 --batch 1,8,64 --threads 1,2\n  rampart bench train --net 64x6",
+		Example: "  rampart bench rules\n  rampart bench nn --net 64x6 --batch 1,8,64 --threads 1,2\n  rampart bench search --net 32x4\n  rampart bench train --net 64x6",
 		Args:    subcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(newBenchRulesCommand(), newBenchNNCommand(), newBenchTrainCommand())
+	c.AddCommand(newBenchRulesCommand(), newBenchNNCommand(), newBenchSearchCommand(), newBenchSelfPlayCommand(), newBenchTrainCommand())
 	return c
 }
 
@@ -54,7 +55,10 @@ func newBenchRulesCommand() *cobra.Command {
 					return badInput(fmt.Errorf("--positions %s: %w", file, err))
 				}
 			}
-			r := bench.MeasureRules(b, positions, each, depth)
+			r, err := bench.MeasureRules(c.Context(), b, positions, each, depth)
+			if err != nil {
+				return err
+			}
 			out := c.OutOrStdout()
 			fmt.Fprintf(out, "%s, one core\n", b)
 			fmt.Fprintf(out, "legal moves   %12.0f lists/s (%d positions, %.1f moves each)\n", r.ListsPerSecond, r.Positions, r.MovesPerPosition)
@@ -81,7 +85,7 @@ type netFlags struct {
 
 func (f *netFlags) add(c *cobra.Command, batches []int) {
 	f.board.add(c, "9x9", 10)
-	c.Flags().StringVar(&f.net, "net", "64x6", "network size, channels x blocks")
+	c.Flags().StringVar(&f.net, "net", "64x6", netUsage)
 	c.Flags().IntSliceVar(&f.batches, "batch", batches, "batch sizes")
 	c.Flags().IntSliceVar(&f.threads, "threads", []int{1, 2}, "numbers of goroutines")
 	c.Flags().DurationVar(&f.each, "time", 2*time.Second, "time for each measurement")
@@ -117,7 +121,7 @@ forces an implementation. Rates by processor time, of all threads together, can 
 			if err != nil {
 				return err
 			}
-			if err := flags.check(); err != nil {
+			if err := cmp.Or(flags.check(), nn.CheckBackend(backend)); err != nil {
 				return badInput(err)
 			}
 			m, err := randomModel(b, flags.net, 1)
@@ -129,7 +133,7 @@ forces an implementation. Rates by processor time, of all threads together, can 
 				cfg, b, bench.FLOPs(cfg, b)/1e6, backend, kernel.Implementation(), kernel.PeakGFLOPS())
 			for _, threads := range flags.threads {
 				for _, batch := range flags.batches {
-					r, err := bench.MeasureEvaluator(backend, m, batch, threads, flags.each)
+					r, err := bench.MeasureEvaluator(c.Context(), backend, m, batch, threads, flags.each)
 					if err != nil {
 						return badInput(err)
 					}
@@ -168,7 +172,7 @@ func newBenchTrainCommand() *cobra.Command {
 			fmt.Fprintf(c.OutOrStdout(), "network %s on %s, kernels %s\n", cfg, b, kernel.Implementation())
 			for _, threads := range flags.threads {
 				for _, batch := range flags.batches {
-					r, err := bench.MeasureTraining(b, cfg, batch, threads, stock, flags.each)
+					r, err := bench.MeasureTraining(c.Context(), b, cfg, batch, threads, stock, flags.each)
 					if err != nil {
 						return badInput(err)
 					}

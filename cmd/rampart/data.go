@@ -84,7 +84,15 @@ func (f *outputFlags) check() error {
 	if _, err := os.Lstat(f.path); err == nil {
 		return badInput(fmt.Errorf("--output %s: the file exists; remove it or choose another name", f.path))
 	}
+	if open := f.path + data.OpenSuffix; exists(open) {
+		return badInput(fmt.Errorf("--output %s: %s is there, from a command that is at work or was cut off; remove it or choose another name", f.path, open))
+	}
 	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // faultPrinter returns a function that prints each fault on a line of its own.

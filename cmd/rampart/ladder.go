@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -43,12 +42,12 @@ drawn game for every two players keeps the rating of a player finite who loses a
 		},
 	}
 	flags.add(c, 50)
-	c.Flags().IntVar(&bootstrap, "bootstrap", 1000, "samples for the intervals of the ratings")
+	c.Flags().IntVar(&bootstrap, "bootstrap", 1000, "samples for the intervals of the ratings, at least 100")
 	return c
 }
 
 func runLadder(c *cobra.Command, players []arena.Opponent, config arena.LadderConfig, flags *matchFlags) error {
-	games, err := openGameFiles(flags, config.Match)
+	games, err := newGameFiles(flags, config.Match)
 	if err != nil {
 		return err
 	}
@@ -62,11 +61,11 @@ func runLadder(c *cobra.Command, players []arena.Opponent, config arena.LadderCo
 	}
 	result, err := arena.Ladder(c.Context(), players, config)
 	progress.end()
-	err = errors.Join(err, games.close())
+	err = games.close(matchError(err))
 	if result != nil {
 		b := config.Match.Board
 		fmt.Fprintf(c.OutOrStdout(), "%s, %d pairs for each two players, seed %d\n", b, config.Match.Pairs, config.Match.Seed)
 		fmt.Fprint(c.OutOrStdout(), result)
 	}
-	return matchError(err)
+	return err
 }

@@ -11,11 +11,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"rampart/arena"
+	"rampart/internal/durable"
+	"rampart/play"
 	"rampart/train"
 )
 
@@ -29,7 +33,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second interrupt ends the process at once
-	arena.Register(netKind)
+	arena.Register(play.NetKind)
+	arena.Register(play.LevelKind)
 	out := &checkedWriter{w: os.Stdout}
 	root := newRootCommand()
 	root.SetOut(out)
@@ -38,7 +43,7 @@ func main() {
 		err = out.err
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "rampart:", err)
+		fmt.Fprintln(os.Stderr, "rampart:", explain(err))
 		stop()
 		os.Exit(exitCode(err))
 	}
@@ -53,17 +58,24 @@ func newRootCommand() *cobra.Command {
 		SilenceErrors: true,
 		Args:          subcommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+
+		PersistentPreRunE: refuseEmpty,
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return badInput(fmt.Errorf("%w (see \"%s --help\")", err, c.CommandPath()))
+		return badInput(fmt.Errorf("%s (see \"%s --help\")", flagFailure(err), c.CommandPath()))
 	})
 	addORTFlag(root)
 	root.AddCommand(
 		newRunCommand(),
+		newAblateCommand(),
 		newStageCommand(train.StageSelfPlay, "Play the games of the current generation of a run", "Plays the games of the current generation with the champion and seals their shard."),
 		newStageCommand(train.StageTrain, "Train on the games of the current generation of a run", "Takes the training steps that the games call for and writes the checkpoint and the candidate."),
 		newStageCommand(train.StageGate, "Let the current candidate of a run play the champion", "Plays the gate match and makes the candidate champion if it passes."),
 		newPlayCommand(),
+		newAnalyzeCommand(),
+		newQTPCommand(),
+		newUGICommand(),
+		newServeCommand(),
 		newPerftCommand(),
 		newMovesCommand(),
 		newMatchCommand(),
@@ -75,6 +87,23 @@ func newRootCommand() *cobra.Command {
 		newVersionCommand(),
 	)
 	return root
+}
+
+// flagFailure returns what is wrong with a flag, in words instead of those of Go's parsers.
+func flagFailure(err error) string {
+	text := strings.Replace(err.Error(), " flag: time: ", " flag: ", 1) // of a duration
+	var number *strconv.NumError
+	if !errors.As(err, &number) {
+		return text
+	}
+	reason := map[string]string{
+		"ParseUint": "not a whole number of 0 or more", "ParseInt": "not a whole number", "Atoi": "not a whole number",
+		"ParseFloat": "not a number", "ParseBool": "not true or false",
+	}[number.Func]
+	if errors.Is(number, strconv.ErrRange) {
+		reason = "out of range"
+	}
+	return strings.Replace(text, number.Error(), reason, 1)
 }
 
 // checkedWriter remembers the first error of an output that many places write to without looking.
@@ -96,15 +125,37 @@ type badInputError struct{ error }
 
 func (e badInputError) Unwrap() error { return e.error }
 
-// badInput marks err as bad input unless it is nil.
+// badInput marks err as bad input unless it is nil or an interrupt.
 func badInput(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
 	}
 	return badInputError{err}
 }
 
+// toldError is an error that says itself what has become of the files, so that nothing is promised of them on a full disk.
+type toldError struct{ error }
+
+func (e toldError) Unwrap() error { return e.error }
+
+// explain returns the line that tells of the error.
+func explain(err error) string {
+	text := strings.ReplaceAll(err.Error(), "\n", "; ") // of errors that were joined
+	text = strings.ReplaceAll(text, context.Canceled.Error(), "stopped")
+	switch {
+	case !durable.IsFull(err):
+	case errors.As(err, new(toldError)):
+		text += " (the disk is full)"
+	default:
+		text += " (the disk is full: make room and start the same command again; nothing that was recorded is lost)"
+	}
+	return text
+}
+
 func exitCode(err error) int {
+	if durable.IsFull(err) { // whatever was being done
+		return exitFailure
+	}
 	if errors.As(err, new(badInputError)) {
 		return exitBadInput
 	}

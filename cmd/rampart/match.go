@@ -151,7 +151,7 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 }
 
 func runMatch(c *cobra.Command, a, b arena.Opponent, config arena.MatchConfig, flags *matchFlags) error {
-	games, err := openGameFiles(flags, config)
+	games, err := newGameFiles(flags, config)
 	if err != nil {
 		return err
 	}
@@ -160,11 +160,11 @@ func runMatch(c *cobra.Command, a, b arena.Opponent, config arena.MatchConfig, f
 	config.OnPair = progress.pair
 	result, err := arena.Match(c.Context(), a, b, config)
 	progress.end()
-	err = errors.Join(err, games.close())
+	err = games.close(matchError(err))
 	if result != nil {
 		fmt.Fprint(c.OutOrStdout(), result)
 	}
-	return matchError(err)
+	return err
 }
 
 // matchError marks the errors that are the caller's doing, and puts an interrupt into words.

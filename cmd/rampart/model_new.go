@@ -14,6 +14,7 @@ func newModelNewCommand() *cobra.Command {
 	var board boardFlags
 	var net string
 	var seed uint64
+	var replace replaceFlag
 	c := &cobra.Command{
 		Use:   "new OUT",
 		Short: "Write a model with random weights",
@@ -22,6 +23,9 @@ scratch, use rampart run, which makes its own.`,
 		Example: "  rampart model new net.onnx --board 9x9 --walls 10 --net 64x6",
 		Args:    exactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := replace.check(args[0]); err != nil {
+				return err
+			}
 			b, err := board.board()
 			if err != nil {
 				return err
@@ -34,8 +38,9 @@ scratch, use rampart run, which makes its own.`,
 		},
 	}
 	board.add(c, "9x9", 10)
-	c.Flags().StringVar(&net, "net", "64x6", "network size, channels x blocks")
+	c.Flags().StringVar(&net, "net", "64x6", netUsage)
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of the weights")
+	replace.add(c)
 	return c
 }
 

@@ -70,7 +70,7 @@ func hostileModels(t *testing.T) map[string][]byte {
 		"claimed.onnx":   change(func(m *onnx.Model) { m.Graph.Initializers[0].Dims = []int64{2500, 1000, 1000} }),
 		"length.onnx":    binary.AppendUvarint([]byte{7<<3 | 2}, 10<<30), // a graph of 10 GB
 		"other.onnx":     change(func(m *onnx.Model) { m.Metadata = m.Metadata[:0] }),
-		"newer.onnx":     change(func(m *onnx.Model) { m.Metadata[0].Value = "2" }),
+		"newer.onnx":     change(func(m *onnx.Model) { m.Metadata[0].Value = "3" }),
 		"text.onnx":      []byte("not a model\n"),
 		"empty.onnx":     nil,
 		"huge.onnx":      nil,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"slices"
 
@@ -13,6 +14,9 @@ import (
 func addORTFlag(root *cobra.Command) {
 	f := root.PersistentFlags()
 	f.Func("ort-library", "path of libonnxruntime for --backend ort (default the environment variable "+nn.EnvORTLibrary+")", func(path string) error {
+		if path == "" {
+			return errors.New("it is empty")
+		}
 		return os.Setenv(nn.EnvORTLibrary, path)
 	})
 	f.Lookup("ort-library").Hidden = !slices.Contains(nn.Backends(), "ort")

@@ -60,17 +60,23 @@ func newPerftCommand() *cobra.Command {
 			if hash < 0 || hash > 1<<16 {
 				return badInput(fmt.Errorf("--hash %d: must be 0 to %d MiB, and less than the machine has", hash, 1<<16))
 			}
-			count := b.Perft
+			count := b.PerftContext
 			if hash > 0 {
-				count = b.NewPerftTable(hash << 20).Perft
+				count = b.NewPerftTable(hash << 20).PerftContext
 			}
 			if !divide {
-				fmt.Fprintln(c.OutOrStdout(), count(p, depth))
-				return nil
+				n, err := count(c.Context(), p, depth)
+				if err == nil {
+					fmt.Fprintln(c.OutOrStdout(), n)
+				}
+				return err
 			}
 			total := uint64(0)
 			for _, m := range b.Moves(nil, &p) {
-				n := count(b.Play(p, m), depth-1)
+				n, err := count(c.Context(), b.Play(p, m), depth-1)
+				if err != nil {
+					return err
+				}
 				total += n
 				fmt.Fprintf(c.OutOrStdout(), "%s %d\n", m, n)
 			}

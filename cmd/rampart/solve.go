@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rampart/internal/durable"
 	"rampart/quoridor"
 	"rampart/solver"
 )
@@ -75,12 +76,18 @@ func (f *solveFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return badInput(fmt.Errorf("--memory: %w", err))
 	}
-	if f.workers < 0 || f.verifyEvery < 1 || f.depth < 1 || f.time <= 0 {
-		return badInput(errors.New("--workers must be 0 or more, --verify-every and --depth 1 or more, --time positive"))
+	if f.workers < 0 || f.workers > solver.MostWorkers {
+		return badInput(fmt.Errorf("--workers %d: must be 1 to %d, or 0 for one for each processor", f.workers, solver.MostWorkers))
+	}
+	if f.verifyEvery < 1 || f.depth < 1 || f.time <= 0 {
+		return badInput(errors.New("--verify-every and --depth must be 1 or more, --time positive"))
 	}
 	opt := solver.Options{Memory: memory, Workers: f.workers, Checkpoint: f.checkpoint}
 	if f.search && (f.table || f.verify) {
 		return badInput(errors.New("--search does not go with --table or --verify"))
+	}
+	if f.table && f.checkpoint != "" {
+		return badInput(errors.New("--checkpoint does not go with --table, which solves many boards"))
 	}
 	if f.table {
 		return f.solveTable(c.Context(), c.OutOrStdout(), c.ErrOrStderr(), opt)
@@ -88,6 +95,11 @@ func (f *solveFlags) run(c *cobra.Command, args []string) error {
 	b, p, err := f.target(args)
 	if err != nil {
 		return err
+	}
+	if f.checkpoint != "" {
+		if err := durable.Writable(f.checkpoint); err != nil {
+			return badInput(fmt.Errorf("--checkpoint: %w", err))
+		}
 	}
 	if f.search {
 		return solveFailure(f.prove(c, b, p, memory), f.checkpoint)
@@ -118,14 +130,33 @@ func (f *solveFlags) target(args []string) (*quoridor.Board, quoridor.Position, 
 // solveFailure gives bad input its exit code and tells of the checkpoint.
 func solveFailure(err error, checkpoint string) error {
 	switch {
-	case errors.Is(err, context.Canceled) && checkpoint != "":
+	case errors.Is(err, solver.ErrSaved):
 		return fmt.Errorf("stopped; the work so far is in %s, the same command goes on from there", checkpoint)
-	case errors.Is(err, context.Canceled):
+	case errors.As(err, new(*solver.SaveError)):
+		return saveFailure(err, checkpoint)
+	case errors.Is(err, context.Canceled) && checkpoint == "":
 		return errors.New("stopped (--checkpoint FILE would have kept the work)")
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("stopped; %s", unsaved(checkpoint))
 	case errors.Is(err, solver.ErrMemory), errors.Is(err, solver.ErrCheckpoint), errors.Is(err, solver.ErrBoard):
 		return badInput(err)
 	}
 	return err
+}
+
+// saveFailure says why the work could not be saved and what the checkpoint holds.
+func saveFailure(err error, checkpoint string) error {
+	var failed *solver.SaveError
+	errors.As(err, &failed)
+	return toldError{fmt.Errorf("stopped; %w; %s", failed, unsaved(checkpoint))}
+}
+
+// unsaved says what is in a checkpoint that was not written to.
+func unsaved(checkpoint string) string {
+	if exists(checkpoint) {
+		return fmt.Sprintf("nothing new was saved, %s is as it was", checkpoint)
+	}
+	return fmt.Sprintf("nothing was saved in %s", checkpoint)
 }
 
 func (f *solveFlags) solve(c *cobra.Command, b *quoridor.Board, p quoridor.Position, opt solver.Options) error {

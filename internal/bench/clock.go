@@ -9,12 +9,12 @@ type clock struct {
 	cpu  time.Duration
 }
 
-func startClock() clock { return clock{time.Now(), cpuTime()} }
+func startClock() clock { return clock{time.Now(), CPUTime()} }
 
 // rates returns n by the seconds of wall-clock time and of processor time (of all threads together); the second is 0 where it is not known.
 func (c clock) rates(n int) (wall, cpu float64) {
 	wall = float64(n) / time.Since(c.wall).Seconds()
-	if used := cpuTime() - c.cpu; used > 0 {
+	if used := CPUTime() - c.cpu; used > 0 {
 		cpu = float64(n) / used.Seconds()
 	}
 	return wall, cpu

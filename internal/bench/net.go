@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"time"
@@ -31,7 +32,7 @@ func FLOPs(cfg nn.Config, b *quoridor.Board) float64 {
 
 // MeasureEvaluator evaluates positions of random games for about the given time. What comes before the first result of each goroutine is not
 // timed.
-func MeasureEvaluator(backend string, m *nn.Model, batch, threads int, d time.Duration) (r Evaluator, err error) {
+func MeasureEvaluator(ctx context.Context, backend string, m *nn.Model, batch, threads int, d time.Duration) (r Evaluator, err error) {
 	positions := RandomPositions(m.Board, max(batch, 64), 1)
 	var players []*evaluation
 	defer func() {
@@ -42,6 +43,9 @@ func MeasureEvaluator(backend string, m *nn.Model, batch, threads int, d time.Du
 		}
 	}()
 	for range threads {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
 		p, err := newEvaluation(backend, m, positions, batch)
 		if err != nil {
 			return r, err
@@ -56,7 +60,7 @@ func MeasureEvaluator(backend string, m *nn.Model, batch, threads int, d time.Du
 	errs := make([]error, threads)
 	began := startClock()
 	for i, p := range players {
-		group.Go(func() { errs[i] = p.runFor(d) })
+		group.Go(func() { errs[i] = p.runFor(ctx, d) })
 	}
 	group.Wait()
 	total := 0
@@ -107,14 +111,14 @@ func (e *evaluation) next() error {
 	return e.eval.Evaluate(e.positions[from:to], e.moves[from:to], e.logits[from:to], e.wdl[from:to])
 }
 
-// runFor evaluates batches until the time is over.
-func (e *evaluation) runFor(d time.Duration) error {
-	for began := time.Now(); time.Since(began) < d; {
+// runFor evaluates batches until the time is over or the context ends.
+func (e *evaluation) runFor(ctx context.Context, d time.Duration) error {
+	for began := time.Now(); time.Since(began) < d && ctx.Err() == nil; {
 		if err := e.next(); err != nil {
 			return err
 		}
 	}
-	return nil
+	return ctx.Err()
 }
 
 // Training is the speed of training steps.
@@ -126,7 +130,7 @@ type Training struct {
 }
 
 // MeasureTraining takes training steps on random positions for about the given time.
-func MeasureTraining(b *quoridor.Board, cfg nn.Config, batch, workers int, stock bool, d time.Duration) (t Training, err error) {
+func MeasureTraining(ctx context.Context, b *quoridor.Board, cfg nn.Config, batch, workers int, stock bool, d time.Duration) (t Training, err error) {
 	w, err := nn.NewWeights(cfg, 1)
 	if err != nil {
 		return t, err
@@ -142,7 +146,7 @@ func MeasureTraining(b *quoridor.Board, cfg nn.Config, batch, workers int, stock
 			err = e
 		}
 	}()
-	rows := nn.NewBatch(b, batch)
+	rows := nn.NewBatchFor(cfg, b, batch)
 	for i, p := range RandomPositions(b, batch, 1) {
 		moves := b.Moves(nil, &p)
 		policy := make([]float32, len(moves))
@@ -157,6 +161,9 @@ func MeasureTraining(b *quoridor.Board, cfg nn.Config, batch, workers int, stock
 	steps := 0
 	began := startClock()
 	for ; time.Since(began.wall) < d; steps++ {
+		if err := ctx.Err(); err != nil {
+			return t, err
+		}
 		if _, err := trainer.Step(rows, 1e-4); err != nil {
 			return t, fmt.Errorf("step %d: %w", steps+2, err)
 		}

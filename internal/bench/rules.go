@@ -3,13 +3,14 @@
 package bench
 
 import (
-	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
 	"time"
 
+	"rampart/internal/lines"
 	"rampart/quoridor"
 )
 
@@ -27,12 +28,13 @@ type Rules struct {
 	PerftSeconds float64 // without a table
 }
 
-// MeasureRules measures each part for about the given time, perft to the given depth once.
-func MeasureRules(b *quoridor.Board, positions []quoridor.Position, each time.Duration, depth int) Rules {
-	r := Rules{Positions: len(positions), PerftDepth: depth}
+// MeasureRules measures each part for about the given time, perft to the given depth once. Like all measurements here it ends with the error of
+// the context when that ends.
+func MeasureRules(ctx context.Context, b *quoridor.Board, positions []quoridor.Position, each time.Duration, depth int) (r Rules, err error) {
+	r = Rules{Positions: len(positions), PerftDepth: depth}
 	var buffer [quoridor.MaxMoves]quoridor.Move
 	lists, moves := 0, 0
-	elapsed := repeat(each, func() {
+	elapsed := repeat(ctx, each, func() {
 		for i := range positions {
 			moves += len(b.Moves(buffer[:0], &positions[i]))
 		}
@@ -42,7 +44,7 @@ func MeasureRules(b *quoridor.Board, positions []quoridor.Position, each time.Du
 
 	random := rand.New(rand.NewPCG(1, 2))
 	games, plies := 0, 0
-	elapsed = repeat(each, func() {
+	elapsed = repeat(ctx, each, func() {
 		for p := b.Start(); b.Winner(&p) < 0; plies++ {
 			list := b.Moves(buffer[:0], &p)
 			p = b.Play(p, list[random.IntN(len(list))])
@@ -52,15 +54,15 @@ func MeasureRules(b *quoridor.Board, positions []quoridor.Position, each time.Du
 	r.GamesPerSecond, r.PliesPerGame = float64(games)/elapsed.Seconds(), float64(plies)/float64(games)
 
 	began := time.Now()
-	r.PerftNodes = b.Perft(b.Start(), depth)
+	r.PerftNodes, err = b.PerftContext(ctx, b.Start(), depth)
 	r.PerftSeconds = time.Since(began).Seconds()
-	return r
+	return r, err
 }
 
-// repeat calls f until the time is over and returns how long that took.
-func repeat(d time.Duration, f func()) time.Duration {
+// repeat calls f until the time is over or the context ends, and returns how long that took.
+func repeat(ctx context.Context, d time.Duration, f func()) time.Duration {
 	began := time.Now()
-	for time.Since(began) < d {
+	for time.Since(began) < d && ctx.Err() == nil {
 		f()
 	}
 	return time.Since(began)
@@ -69,10 +71,18 @@ func repeat(d time.Duration, f func()) time.Duration {
 // ReadPositions reads one list of moves a line, from the start of the board, and returns the positions they lead to. An error names the line.
 func ReadPositions(r io.Reader, b *quoridor.Board) ([]quoridor.Position, error) {
 	var list []quoridor.Position
-	lines := bufio.NewScanner(r)
-	for n := 1; lines.Scan(); n++ {
+	const most = 1 << 16 // bytes of a line
+	in := lines.NewReader(r, most)
+	for n := 1; ; n++ {
+		line, err := in.Next()
+		if err == io.EOF {
+			return list, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
 		p := b.Start()
-		for _, text := range strings.Fields(lines.Text()) {
+		for _, text := range strings.Fields(line) {
 			m, err := b.ParseLegal(&p, text)
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", n, err)
@@ -81,7 +91,6 @@ func ReadPositions(r io.Reader, b *quoridor.Board) ([]quoridor.Position, error) 
 		}
 		list = append(list, p)
 	}
-	return list, lines.Err()
 }
 
 // RandomPositions returns positions from random games that are half pawn moves and half walls, every third ply, until there are n.

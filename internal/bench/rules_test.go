@@ -11,9 +11,9 @@ import (
 func TestMeasureRules(t *testing.T) {
 	b := quoridor.MustBoard(5, 5, 2)
 	positions := RandomPositions(b, 50, 1)
-	r := MeasureRules(b, positions, time.Millisecond, 3)
-	if r.Positions != 50 || r.ListsPerSecond <= 0 || r.GamesPerSecond <= 0 || r.MovesPerPosition < 1 || r.PliesPerGame < 7 || r.PerftNodes != b.Perft(b.Start(), 3) {
-		t.Errorf("%+v", r)
+	r, err := MeasureRules(t.Context(), b, positions, time.Millisecond, 3)
+	if err != nil || r.Positions != 50 || r.ListsPerSecond <= 0 || r.GamesPerSecond <= 0 || r.MovesPerPosition < 1 || r.PliesPerGame < 7 || r.PerftNodes != b.Perft(b.Start(), 3) {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 
@@ -24,6 +24,9 @@ func TestReadPositions(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 	if _, err := ReadPositions(strings.NewReader("e2\ne2 e4"), b); err == nil || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := ReadPositions(strings.NewReader("e2\n"+strings.Repeat("e2 ", 1<<16)), b); err == nil || err.Error() != "line 2: the line is too long: at most 65536 bytes" {
 		t.Errorf("error %v", err)
 	}
 }

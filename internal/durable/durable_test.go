@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -125,5 +126,32 @@ func TestRenameAndRemove(t *testing.T) {
 	}
 	if err := Remove(a); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatalf("got %v, want fs.ErrNotExist", err)
+	}
+}
+
+// TestWritable: what Write would refuse is told, and nothing is made.
+func TestWritable(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	if err := WriteFile(path, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, path string
+		ok         bool
+	}{
+		{"a file", path, true},
+		{"no file", filepath.Join(dir, "b"), true},
+		{"a folder", dir, false},
+		{"in no folder", filepath.Join(dir, "no", "b"), false},
+		{"in a file", filepath.Join(path, "b"), false},
+	} {
+		if err := Writable(c.path); (err == nil) != c.ok || !c.ok && !strings.Contains(err.Error(), c.path+": ") {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	onlyFile(t, dir, "a")
+	if got := read(t, path); got != "x" {
+		t.Errorf("got %q", got)
 	}
 }

@@ -22,6 +22,15 @@ type Arch struct {
 	Channels int // of the trunk, a multiple of 16
 	Blocks   int // residual blocks
 	Hidden   int // units of the hidden layer of the heads, a multiple of 16
+	Heads    Heads
+}
+
+// Heads are the auxiliary heads that a network has: what training also asks it
+// for, so that the trunk learns more from a game (Wu 2019). Play does without.
+type Heads struct {
+	Reply  bool // what the opponent answers, a policy in the mover's frame
+	Margin bool // steps that the loser is from his goal at the end, positive if the mover wins
+	Plies  bool // plies to the end of the game
 }
 
 // Cells returns the number of cells of the board.
@@ -63,13 +72,19 @@ func (p Param) Len() int {
 
 // DenseBias reports whether p is the bias of a dense layer.
 func (p Param) DenseBias() bool {
-	return p.Name == "hidden.bias" || p.Name == "pawn.bias" || p.Name == "wdl.bias"
+	switch p.Name {
+	case "hidden.bias", "pawn.bias", "wdl.bias", "reply_pawn.bias", "margin.bias", "plies.bias":
+		return true
+	}
+	return false
 }
 
-// Params lists the parameters of a network in their fixed order. A convolution
-// is [out][in][row][column], a dense layer [in][out].
-func Params(channels, blocks, hidden int) []Param {
+// Params lists the parameters of a network in their fixed order, those of the
+// auxiliary heads last. A convolution is [out][in][row][column], a dense layer
+// [in][out]. The board does not matter.
+func (a Arch) Params() []Param {
 	var list []Param
+	channels, hidden := a.Channels, a.Hidden
 	norm := func(name string) {
 		for _, part := range []struct {
 			name string
@@ -86,7 +101,7 @@ func Params(channels, blocks, hidden int) []Param {
 		list = append(list, Param{name + ".weight", weight, Weight}, Param{name + ".bias", bias, Plain})
 	}
 	conv("stem.conv", "stem.norm", Planes)
-	for b := range blocks {
+	for b := range a.Blocks {
 		for i := 1; i <= 2; i++ {
 			conv(fmt.Sprintf("block%02d.conv%d", b, i), fmt.Sprintf("block%02d.norm%d", b, i), channels)
 		}
@@ -95,18 +110,31 @@ func Params(channels, blocks, hidden int) []Param {
 	layer("hidden", []int{3 * channels, hidden}, []int{hidden})
 	layer("pawn", []int{hidden, PawnActions}, []int{PawnActions})
 	layer("wdl", []int{hidden, Outcomes}, []int{Outcomes})
+	if a.Heads.Reply {
+		layer("reply_wall", []int{2, channels, 2, 2}, []int{2})
+		layer("reply_pawn", []int{hidden, PawnActions}, []int{PawnActions})
+	}
+	if a.Heads.Margin {
+		layer("margin", []int{hidden, 1}, []int{1})
+	}
+	if a.Heads.Plies {
+		layer("plies", []int{hidden, 1}, []int{1})
+	}
 	return list
 }
 
 // FoldedParams lists the parameters of a network whose batch norms are folded
 // into the convolutions, which have a bias instead.
-func FoldedParams(channels, blocks, hidden int) []Param {
+func (a Arch) FoldedParams() []Param {
+	all, trunk := a.Params(), NormParams*(1+2*a.Blocks)
 	var list []Param
-	for _, p := range Params(channels, blocks, hidden) {
-		if len(p.Shape) == 4 && p.Shape[2] == 3 {
-			list = append(list, Param{p.Name + ".weight", p.Shape, Weight}, Param{p.Name + ".bias", []int{channels}, Plain})
+	for _, p := range all[:trunk] {
+		if len(p.Shape) == 4 {
+			list = append(list, Param{p.Name + ".weight", p.Shape, Weight}, Param{p.Name + ".bias", []int{a.Channels}, Plain})
 		}
 	}
-	all := Params(channels, blocks, hidden)
-	return append(list, all[len(all)-8:]...)
+	return append(list, all[trunk:]...)
 }
+
+// NormParams is the number of parameters of a convolution with its batch norm.
+const NormParams = 5

@@ -10,11 +10,14 @@
 //	   trunk at the opponent's pawn  [N][3C]
 //	h: ReLU(dense(g)) [N][Hidden]; pawn moves: dense(h) [N][12]; wdl: dense(h) [N][3]
 //	policy: pawn moves, horizontal walls, vertical walls [N][A], logits
+//	auxiliary, if the network has them ([Heads]): reply, built like the policy;
+//	margin and plies: dense(h) [N][1] each
 //
 // Nothing depends on the board's size but the shapes of the activations, so the
 // weights of one board fit every other. The loss is the cross-entropy of the
 // policy (softmax over the legal actions only) plus that of the value, each
-// summed over the batch with a weight for every row.
+// summed over the batch with a weight for every row, plus what the auxiliary
+// heads add: the reply's cross-entropy and squared errors of the other two.
 //
 // # Operations
 //

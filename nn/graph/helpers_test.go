@@ -11,8 +11,17 @@ import (
 
 var small = Arch{H: 4, W: 5, Channels: 16, Blocks: 2, Hidden: 16}
 
-// options are those of most tests: both losses count, differently.
-var options = Options{Workers: 1, PolicyLoss: 1, ValueLoss: 0.7}
+// full is small with all auxiliary heads.
+var full = withHeads(Heads{Reply: true, Margin: true, Plies: true})
+
+func withHeads(h Heads) Arch {
+	a := small
+	a.Heads = h
+	return a
+}
+
+// options are those of most tests: all losses count, differently.
+var options = Options{Workers: 1, PolicyLoss: 1, ValueLoss: 0.7, ReplyLoss: 0.4, MarginLoss: 0.3, PliesLoss: 0.2}
 
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
@@ -20,7 +29,7 @@ func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 func randomValues[T Float](a Arch, seed uint64) [][]T {
 	r := random(seed)
 	var values [][]T
-	for _, p := range Params(a.Channels, a.Blocks, a.Hidden) {
+	for _, p := range a.Params() {
 		v := allocate[T](p.Len())
 		center, spread := 0.0, 0.1
 		switch {
@@ -56,6 +65,7 @@ func randomInputs[T Float](a Arch, n int, seed uint64) Inputs[T] {
 		Planes: allocate[T](a.shape().Len(n, Planes)),
 		Policy: allocate[T](n * a.Actions()), WDL: allocate[T](n * Outcomes),
 		PolicyWeight: allocate[T](n), ValueWeight: allocate[T](n),
+		Reply: allocate[T](n * a.Actions()), ReplyWeight: allocate[T](n), Margin: allocate[T](n), Plies: allocate[T](n),
 	}
 	for board := range n {
 		for p := range 2 {
@@ -72,6 +82,11 @@ func randomInputs[T Float](a Arch, n int, seed uint64) Inputs[T] {
 	})
 	if n > 2 {
 		in.PolicyWeight[1], in.ValueWeight[2] = 0, 0
+	}
+	for board := range n {
+		randomTarget(r, row(in.Reply, board, a.Actions()), 0)
+		in.ReplyWeight[board] = T(board%2) * T(0.5+r.Float64())
+		in.Margin[board], in.Plies[board] = T(r.NormFloat64()), T(3*r.Float64())
 	}
 	return in
 }
@@ -116,7 +131,7 @@ func gradients[T Float](t *testing.T, a Arch, n int, values [][]T, in Inputs[T],
 
 // learnedNames lists the learned parameters.
 func learnedNames(a Arch) (names []string) {
-	for _, p := range Params(a.Channels, a.Blocks, a.Hidden) {
+	for _, p := range a.Params() {
 		if p.Kind != Statistic {
 			names = append(names, p.Name)
 		}

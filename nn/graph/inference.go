@@ -15,15 +15,17 @@ type Inference struct {
 	policy, wdl *G.Value
 }
 
-// NewInference builds a graph over parameters in the order of [FoldedParams],
-// which it reads when it runs for the first time and keeps no longer.
+// NewInference builds a graph over parameters in the order of
+// [Arch.FoldedParams], which it reads when it runs for the first time and keeps
+// no longer. It leaves auxiliary heads out.
 func NewInference(a Arch, batch int, values [][]float32) (*Inference, error) {
-	b, err := newBuilder[float32](a, batch, 1)
-	if err != nil {
+	if err := checkValues(a.FoldedParams(), values); err != nil {
 		return nil, err
 	}
-	specs := FoldedParams(a.Channels, a.Blocks, a.Hidden)
-	if err := checkValues(specs, values); err != nil {
+	a.Heads = Heads{}
+	specs := a.FoldedParams()
+	b, err := newBuilder[float32](a, batch, 1)
+	if err != nil {
 		return nil, err
 	}
 	building.Lock()

@@ -43,6 +43,34 @@ func (b *builder[T]) crossEntropy(logits, target, weight *G.Node, scale float64)
 	return b.apply(op, logits, target, weight)
 }
 
+// squaredError is scale times the sum over the rows of weight [N] times the
+// square of the difference between x [N][1] and target [N].
+func (b *builder[T]) squaredError(x, target, weight *G.Node, scale float64) (*G.Node, error) {
+	op := &operation[T]{
+		name: "squaredError", shape: tensor.Shape{}, wrt: []bool{true, false, false},
+		run: func(y []T, in [][]T) {
+			sum := 0.0
+			for i, w := range in[2] {
+				d := float64(in[0][i]) - float64(in[1][i])
+				sum += float64(w) * d * d
+			}
+			y[0] = T(scale * sum)
+		},
+	}
+	op.grad = func(in G.Nodes, _, grad *G.Node) (G.Nodes, error) {
+		d, err := b.apply(&operation[T]{
+			name: "squaredErrorGrad", shape: x.Shape(),
+			run: func(d []T, in [][]T) {
+				for i, w := range in[2] {
+					d[i] = T(2 * scale * float64(in[3][0]) * float64(w) * (float64(in[0][i]) - float64(in[1][i])))
+				}
+			},
+		}, in[0], in[1], in[2], grad)
+		return G.Nodes{d, nil, nil}, err
+	}
+	return b.apply(op, x, target, weight)
+}
+
 func row[T any](m []T, i, width int) []T { return m[i*width:][:width] }
 
 // CrossEntropy returns, in nats, the cross-entropy between a target

@@ -46,8 +46,25 @@ func (t *Training[T]) Policy() []T { return (*t.policy).Data().([]T) }
 // WDL returns the value logits of the last run, [N][Outcomes].
 func (t *Training[T]) WDL() []T { return (*t.wdl).Data().([]T) }
 
+// Reply returns the reply's logits of the last run, [N][Actions]; nil without
+// that head.
+func (t *Training[T]) Reply() []T { return output[T](t.reply) }
+
+// Margin returns the margins of the last run, [N]; nil without that head.
+func (t *Training[T]) Margin() []T { return output[T](t.margin) }
+
+// Plies returns the plies of the last run, [N]; nil without that head.
+func (t *Training[T]) Plies() []T { return output[T](t.plies) }
+
+func output[T Float](v *G.Value) []T {
+	if v == nil {
+		return nil
+	}
+	return (*v).Data().([]T)
+}
+
 // Learned returns the learned parameters with their gradients, in the order of
-// [Params] without the statistics.
+// [Arch.Params] without the statistics.
 func (t *Training[T]) Learned() []G.ValueGrad { return t.learned }
 
 // UpdateStatistics moves the running statistics of every batch norm towards

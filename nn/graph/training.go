@@ -12,16 +12,22 @@ type Options struct {
 	Workers    int     // goroutines inside an operation, at least 1
 	PolicyLoss float64 // weight of the policy's cross-entropy in the loss
 	ValueLoss  float64 // weight of the value's
+	ReplyLoss  float64 // weight of the reply's
+	MarginLoss float64 // weight of the margin's squared error
+	PliesLoss  float64 // weight of the plies' squared error
 	Stock      bool    // use Gorgonia's own operations, the slow reference
 	Eval       bool    // no gradients, batch norm with the running statistics
 }
 
 // Inputs are the buffers of one batch. Planes are NHWC with halo,
 // [N][H+2][W+2][Planes]; Policy is [N][Actions] with -1 for illegal actions;
-// WDL is [N][Outcomes]. The loss sums the rows times their weights, [N] each:
-// for a mean, they must sum to 1.
+// WDL is [N][Outcomes]. Those of the auxiliary heads matter only if the network
+// has them: Reply is [N][Actions], Margin and Plies are [N], and count where the
+// value does. The loss sums the rows times their weights, [N] each: for a mean,
+// they must sum to 1.
 type Inputs[T Float] struct {
 	Planes, Policy, WDL, PolicyWeight, ValueWeight []T
+	Reply, ReplyWeight, Margin, Plies              []T
 }
 
 // Training is the network with its loss and, unless it was built for
@@ -37,6 +43,8 @@ type Training[T Float] struct {
 	// Allocated apart: Gorgonia writes to them from the graph, and a pointer
 	// into this struct would keep the machine alive for ever.
 	loss, policy, wdl *G.Value
+	// Outputs of the auxiliary heads; nil where absent.
+	reply, margin, plies *G.Value
 }
 
 // network is a built graph before it is compiled.
@@ -50,14 +58,14 @@ type network[T Float] struct {
 	updates []func(momentum T)
 }
 
-// NewTraining builds a graph over parameters in the order of [Params], which it
+// NewTraining builds a graph over parameters in the order of [Arch.Params], which it
 // shares: a solver changes them in place.
 func NewTraining[T Float](a Arch, batch int, values [][]T, o Options) (*Training[T], error) {
 	b, err := newBuilder[T](a, batch, o.Workers)
 	if err != nil {
 		return nil, err
 	}
-	specs := Params(a.Channels, a.Blocks, a.Hidden)
+	specs := a.Params()
 	if err := checkValues(specs, values); err != nil {
 		return nil, err
 	}
@@ -65,8 +73,8 @@ func NewTraining[T Float](a Arch, batch int, values [][]T, o Options) (*Training
 	defer building.Unlock()
 	var net *network[T]
 	switch {
-	case o.Stock && o.Eval:
-		return nil, fmt.Errorf("graph: the stock graph cannot evaluate")
+	case o.Stock && (o.Eval || a.Heads != Heads{}):
+		return nil, fmt.Errorf("graph: the stock graph cannot evaluate and has no auxiliary heads")
 	case o.Stock:
 		net, err = b.stockNetwork(specs, values, o)
 	default:
@@ -98,6 +106,7 @@ func compile[T Float](batch int, net *network[T], eval bool) (*Training[T], erro
 	G.Read(net.loss, t.loss)
 	G.Read(net.policy, t.policy)
 	G.Read(net.wdl, t.wdl)
+	t.reply, t.margin, t.plies = read(net.reply), read(net.margin), read(net.plies)
 	if eval {
 		t.machine = G.NewTapeMachine(net.loss.Graph(), G.EvalMode())
 		return t, nil
@@ -115,6 +124,16 @@ func compile[T Float](batch int, net *network[T], eval bool) (*Training[T], erro
 	}
 	t.machine = G.NewTapeMachine(net.loss.Graph(), G.BindDualValues(bound...))
 	return t, nil
+}
+
+// read returns where the value of a node will be; nil for no node.
+func read(node *G.Node) *G.Value {
+	if node == nil {
+		return nil
+	}
+	v := new(G.Value)
+	G.Read(node, v)
+	return v
 }
 
 // summed is a parameter whose gradient the graph's operations add up themselves.
@@ -158,6 +177,10 @@ func (b *builder[T]) network(specs []Param, values [][]T, o Options) (*network[T
 		copy(targets.WDL, in.WDL)
 		copy(targets.PolicyWeight, in.PolicyWeight)
 		copy(targets.ValueWeight, in.ValueWeight)
+		copy(targets.Reply, in.Reply)
+		copy(targets.ReplyWeight, in.ReplyWeight)
+		copy(targets.Margin, in.Margin)
+		copy(targets.Plies, in.Plies)
 	}
 	for _, s := range states {
 		net.updates = append(net.updates, func(momentum T) { s.update(momentum, b.batch*b.arch.H*b.arch.W) })
@@ -191,7 +214,8 @@ func (b *builder[T]) trunk(net *network[T], planes *G.Node, p *params, states []
 	return x, err
 }
 
-// losses adds the two cross-entropies and returns the buffers of their inputs.
+// losses adds up the losses of all heads and returns the buffers of their
+// inputs, which are nil where a head is absent.
 func (b *builder[T]) losses(net *network[T], o Options) (in Inputs[T], err error) {
 	var policyTarget, wdlTarget, policyWeight, valueWeight *G.Node
 	policyTarget, in.Policy = b.newInput("policyTarget", b.batch, b.arch.Actions())
@@ -206,8 +230,43 @@ func (b *builder[T]) losses(net *network[T], o Options) (in Inputs[T], err error
 	if err != nil {
 		return in, err
 	}
-	net.loss, err = G.Add(policy, value)
-	return in, err
+	if net.loss, err = G.Add(policy, value); err != nil {
+		return in, err
+	}
+	if net.reply != nil {
+		var target, weight *G.Node
+		target, in.Reply = b.newInput("replyTarget", b.batch, b.arch.Actions())
+		weight, in.ReplyWeight = b.newInput("replyWeight", b.batch)
+		loss, err := b.crossEntropy(net.reply, target, weight, o.ReplyLoss)
+		if err = b.addLoss(net, loss, err); err != nil {
+			return in, err
+		}
+	}
+	if net.margin != nil {
+		var target *G.Node
+		target, in.Margin = b.newInput("marginTarget", b.batch)
+		loss, err := b.squaredError(net.margin, target, valueWeight, o.MarginLoss)
+		if err = b.addLoss(net, loss, err); err != nil {
+			return in, err
+		}
+	}
+	if net.plies != nil {
+		var target *G.Node
+		target, in.Plies = b.newInput("pliesTarget", b.batch)
+		loss, err := b.squaredError(net.plies, target, valueWeight, o.PliesLoss)
+		if err = b.addLoss(net, loss, err); err != nil {
+			return in, err
+		}
+	}
+	return in, nil
+}
+
+// addLoss adds a part to the loss unless it could not be built.
+func (b *builder[T]) addLoss(net *network[T], part *G.Node, err error) error {
+	if err == nil {
+		net.loss, err = G.Add(net.loss, part)
+	}
+	return err
 }
 
 // update moves the running statistics towards those of the last batch of count

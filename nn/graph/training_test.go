@@ -11,10 +11,10 @@ import (
 // loss. Everything but the arithmetic is shared with float32.
 func TestGradientsMatchFiniteDifferences(t *testing.T) {
 	const n, step = 3, 1e-6
-	values, in := randomValues[float64](small, 1), randomInputs[float64](small, n, 2)
-	_, _, _, grads := gradients(t, small, n, values, in, options)
+	values, in := randomValues[float64](full, 1), randomInputs[float64](full, n, 2)
+	_, _, _, grads := gradients(t, full, n, values, in, options)
 
-	net, err := NewTraining(small, n, values, options)
+	net, err := NewTraining(full, n, values, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestGradientsMatchFiniteDifferences(t *testing.T) {
 		return net.Loss()
 	}
 	r, worst, learned := random(3), 0.0, -1
-	for i, p := range Params(small.Channels, small.Blocks, small.Hidden) {
+	for i, p := range full.Params() {
 		if p.Kind == Statistic {
 			continue
 		}
@@ -109,7 +109,7 @@ func TestStatisticsMatchStock(t *testing.T) {
 		net.UpdateStatistics(0.25)
 	}
 	before := randomValues[float32](small, 5)
-	for i, p := range Params(small.Channels, small.Blocks, small.Hidden) {
+	for i, p := range small.Params() {
 		if d := difference(after[1][i], after[0][i]); d > 1e-5 {
 			t.Errorf("%s differs by %.2g", p.Name, d)
 		}
@@ -209,12 +209,12 @@ func TestScoringMatchesFloat64(t *testing.T) {
 	const n = 4
 	o := options
 	o.Eval = true
-	in := randomInputs[float32](small, n, 6)
-	net, err := NewTraining(small, n, randomValues[float32](small, 5), o)
+	in := randomInputs[float32](full, n, 6)
+	net, err := NewTraining(full, n, randomValues[float32](full, 5), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, err := NewTraining(small, n, randomValues[float64](small, 5), o)
+	exact, err := NewTraining(full, n, randomValues[float64](full, 5), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,6 +223,7 @@ func TestScoringMatchesFloat64(t *testing.T) {
 	}
 	if err := exact.Run(Inputs[float64]{
 		widen(in.Planes), widen(in.Policy), widen(in.WDL), widen(in.PolicyWeight), widen(in.ValueWeight),
+		widen(in.Reply), widen(in.ReplyWeight), widen(in.Margin), widen(in.Plies),
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -232,8 +233,43 @@ func TestScoringMatchesFloat64(t *testing.T) {
 	if d := difference(exact.WDL(), widen(net.WDL())); d > 1e-5 {
 		t.Errorf("wdl differs by %.2g", d)
 	}
+	for i, head := range [][2][]float64{{exact.Reply(), widen(net.Reply())}, {exact.Margin(), widen(net.Margin())}, {exact.Plies(), widen(net.Plies())}} {
+		if d := difference(head[0], head[1]); d > 1e-5 || len(head[0]) == 0 {
+			t.Errorf("auxiliary head %d differs by %.2g", i, d)
+		}
+	}
 	if d := math.Abs(exact.Loss() - net.Loss()); d > 1e-5 {
 		t.Errorf("loss differs by %.2g", d)
+	}
+}
+
+// An auxiliary head adds its loss and parameters to a network, and nothing else:
+// with its loss at weight 0 the others' gradients are what they are without it.
+func TestHeadsAreIndependent(t *testing.T) {
+	const n = 3
+	o := Options{Workers: 1, PolicyLoss: 1, ValueLoss: 0.7}
+	in := randomInputs[float32](full, n, 6)
+	loss, policy, wdl, want := gradients(t, small, n, randomValues[float32](small, 5), in, o)
+	for _, h := range []Heads{{Reply: true}, {Margin: true}, {Plies: true}, full.Heads} {
+		a := withHeads(h)
+		gotLoss, gotPolicy, gotWDL, grads := gradients(t, a, n, randomValues[float32](a, 5), in, o)
+		if gotLoss != loss || difference(policy, gotPolicy) != 0 || difference(wdl, gotWDL) != 0 {
+			t.Errorf("%+v: the outputs differ", h)
+		}
+		for i, name := range learnedNames(a) {
+			reference := make([]float32, len(grads[i]))
+			if i < len(want) {
+				reference = want[i]
+			}
+			if d := difference(reference, grads[i]); d > 1e-6 {
+				t.Errorf("%+v: gradient of %s differs by %.2g", h, name, d)
+			}
+		}
+		counted := options
+		counted.PolicyLoss, counted.ValueLoss = 0, 0
+		if headLoss, _, _, _ := gradients(t, a, n, randomValues[float32](a, 5), in, counted); !(headLoss > 0) {
+			t.Errorf("%+v: its loss is %v", h, headLoss)
+		}
 	}
 }
 
@@ -273,6 +309,8 @@ func TestNewTrainingErrors(t *testing.T) {
 	values := randomValues[float32](small, 1)
 	wide := small
 	wide.Channels = 20
+	stock := options
+	stock.Stock = true
 	stockEval := options
 	stockEval.Stock, stockEval.Eval = true, true
 	for _, c := range []struct {
@@ -289,6 +327,7 @@ func TestNewTrainingErrors(t *testing.T) {
 		{"parameter of another size", small, 1, append([][]float32{nil}, values[1:]...), options},
 		{"channels", wide, 1, randomValues[float32](wide, 1), options},
 		{"stock for evaluation", small, 1, values, stockEval},
+		{"stock with auxiliary heads", full, 1, randomValues[float32](full, 1), stock},
 	} {
 		if _, err := NewTraining(c.arch, c.n, c.values, c.o); err == nil {
 			t.Errorf("%s: no error", c.name)

@@ -44,6 +44,18 @@ func adamWGo(w, g, m, v []float32, c *adamCoefficients) {
 	}
 }
 
+// Add adds src, which is as long as dst, to dst.
+func Add(dst, src []float32) {
+	whole := len(dst) / lineFloats * lineFloats
+	src = src[:len(dst)]
+	if whole > 0 {
+		current.addTo(dst[:whole], src[:whole])
+	}
+	for i, v := range src[whole:] {
+		dst[whole+i] += v
+	}
+}
+
 // SumSquares returns the sum of the squares of x in float64. The order of the
 // additions, eight sums of every eighth element and then their sum, does not
 // depend on the implementation.

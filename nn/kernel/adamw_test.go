@@ -54,3 +54,19 @@ func TestSumSquares(t *testing.T) {
 		}
 	}
 }
+
+func TestAdd(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		rng := newRand(19)
+		for _, n := range []int{0, 1, 15, 16, 17, 100, 4096} {
+			x, y := normals(rng, n), normals(rng, n)
+			want := make([]float32, n)
+			for i := range want {
+				want[i] = x[i] + y[i]
+			}
+			Add(x, y)
+			checkSame(t, "sum", x, want)
+			checkGuard(t, x)
+		}
+	})
+}

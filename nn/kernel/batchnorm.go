@@ -82,7 +82,7 @@ func (j *normJob) do(b int, _ *worker) {
 }
 
 // from returns buf[at:], or nil if buf is nil.
-func from(buf []float32, at int) []float32 {
+func from[T any](buf []T, at int) []T {
 	if buf == nil {
 		return nil
 	}

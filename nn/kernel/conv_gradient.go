@@ -139,17 +139,6 @@ func (j *weightGradientJob) writeTaps(o int, w *worker) {
 	c := j.conv
 	for i := range c.cin {
 		j.kernels.weightGradient(&w.block, j.sums[panelOffset(i, o, c.cin):], weightPlaneLen(c.cin, c.cout))
-		for lane := range 16 {
-			taps := (*[9]float32)(j.dw[((o+lane)*c.cin+i)*9:])
-			if j.add {
-				for t := range taps {
-					taps[t] += w.block[t][lane]
-				}
-				continue
-			}
-			for t := range taps {
-				taps[t] = w.block[t][lane]
-			}
-		}
+		j.kernels.storeTaps(j.dw[(o*c.cin+i)*9:], &w.block, 9*c.cin, j.add)
 	}
 }

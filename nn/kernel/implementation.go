@@ -28,6 +28,10 @@ type implementation struct {
 	outputTransform   func(dst, src, bias, residual []float32, tiles []tileOutput, plane, channels int, floor float32)
 	weightTransform   func(dst []float32, src *weightBlock, plane int)
 	weightGradient    func(dst *weightBlock, src []float32, plane int)
+	// loadTaps gathers the weights of 16 pairs of channels, 9 in a row and the rows
+	// stride apart, into a block; storeTaps is the way back, or adds to what w holds.
+	loadTaps  func(block *weightBlock, w []float32, stride int)
+	storeTaps func(w []float32, block *weightBlock, stride int, add bool)
 
 	// The passes of batch normalisation over the cells of one board: see
 	// batchnorm.go.
@@ -41,6 +45,12 @@ type implementation struct {
 	// length is a multiple of 16.
 	adamW func(w, g, m, v []float32, c *adamCoefficients)
 	addTo func(dst, src []float32)
+
+	// convolveBytes computes a row of cells of a [ConvBytes]; the buffers begin at
+	// the row's first cell, and src at the cell to its upper left. quantise writes
+	// src times inverse as bytes. All implementations agree bit for bit.
+	convolveBytes func(c *ConvBytes, bytes []uint8, floats, residual []float32, src []uint8, inverse float32)
+	quantise      func(dst []uint8, src []float32, inverse float32)
 
 	// multiplyAdd does at least n multiply-adds as fast as the instruction set can,
 	// and returns how many.

@@ -9,6 +9,9 @@ func implementations() []*implementation {
 	var list []*implementation
 	x := &cpu.X86
 	if x.HasAVX512F && x.HasAVX512VL && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX2 && x.HasFMA {
+		if !x.HasAVX512VNNI {
+			avx512.convolveBytes, avx512.quantise = convolveBytesGo, quantiseGo
+		}
 		list = append(list, &avx512)
 	}
 	if x.HasAVX2 && x.HasFMA {
@@ -52,6 +55,10 @@ var avx512 = implementation{
 	},
 	weightTransform: func(dst []float32, src *weightBlock, plane int) { weightTransformAVX512(&dst[0], &src[0][0], plane) },
 	weightGradient:  func(dst *weightBlock, src []float32, plane int) { weightGradientAVX512(&dst[0][0], &src[0], plane) },
+	loadTaps:        func(block *weightBlock, w []float32, stride int) { loadTapsAVX512(&block[0][0], &w[0], stride) },
+	storeTaps: func(w []float32, block *weightBlock, stride int, add bool) {
+		storeTapsAVX512(&w[0], &block[0][0], stride, flag(add))
+	},
 	channelSums: func(sums, x []float32, b boardLoop) {
 		channelSumsAVX512(&sums[0], &x[0], b.h, b.w, b.pixel, b.row, b.channels/lanesAVX512)
 	},
@@ -77,6 +84,20 @@ var avx512 = implementation{
 	},
 	adamW: func(w, g, m, v []float32, c *adamCoefficients) {
 		adamWAVX512(&w[0], &g[0], &m[0], &v[0], &c[0], len(w)/lanesAVX512)
+	},
+	convolveBytes: func(c *ConvBytes, bytes []uint8, floats, residual []float32, src []uint8, inverse float32) {
+		deep, row := 3*c.channels/4, (c.shape.W+2)*c.channels
+		pairs := c.channels / 32
+		if pairs > 0 {
+			convolveBytes32AVX512(first(bytes), first(floats), first(residual), &src[0], &c.weights[0], &c.scale[0], &c.bias[0], inverse, c.shape.W, c.channels, deep, row, pairs)
+		}
+		if o := 32 * pairs; o < c.channels {
+			convolveBytes16AVX512(first(from(bytes, o)), first(from(floats, o)), first(from(residual, o)), &src[0], &c.weights[9*c.channels*o], &c.scale[o], &c.bias[o],
+				inverse, c.shape.W, c.channels, deep, row, 1)
+		}
+	},
+	quantise: func(dst []uint8, src []float32, inverse float32) {
+		quantiseAVX512(&dst[0], &src[0], inverse, len(src)/lanesAVX512)
 	},
 	addTo: func(dst, src []float32) { addToAVX512(&dst[0], &src[0], len(dst)/lanesAVX512) },
 	multiplyAdd: func(n int) int {
@@ -117,6 +138,10 @@ var avx2 = implementation{
 	},
 	weightTransform: func(dst []float32, src *weightBlock, plane int) { weightTransformAVX2(&dst[0], &src[0][0], plane) },
 	weightGradient:  func(dst *weightBlock, src []float32, plane int) { weightGradientAVX2(&dst[0][0], &src[0], plane) },
+	loadTaps:        loadTapsGo,
+	storeTaps:       storeTapsGo,
+	convolveBytes:   convolveBytesGo,
+	quantise:        quantiseGo,
 	channelSums: func(sums, x []float32, b boardLoop) {
 		channelSumsAVX2(&sums[0], &x[0], b.h, b.w, b.pixel, b.row, b.channels/lanesAVX2)
 	},
@@ -150,6 +175,14 @@ var avx2 = implementation{
 		peakAVX2(rounds)
 		return rounds * round
 	},
+}
+
+// first returns the address of the first element; nil for no buffer.
+func first[T any](s []T) *T {
+	if s == nil {
+		return nil
+	}
+	return &s[0]
 }
 
 // flag is what the assembly takes for a bool.

@@ -17,6 +17,31 @@ func transposedProduct16AVX512(c *float32, a *float32, b *float32, k int, m int,
 //go:noescape
 func transposedProduct16AVX2(c *float32, a *float32, b *float32, k int, m int, lda int, ldb int, ldc int, panel int, add int)
 
+// convolveBytes32AVX512 computes a row of cells of a 3x3 convolution of bytes.
+//
+//go:noescape
+func convolveBytes32AVX512(bytes *uint8, floats *float32, residual *float32, src *uint8, weights *int8, scale *float32, bias *float32, inverse float32, width int, channels int, deep int, row int, steps int)
+
+// convolveBytes16AVX512 computes a row of cells of a 3x3 convolution of bytes.
+//
+//go:noescape
+func convolveBytes16AVX512(bytes *uint8, floats *float32, residual *float32, src *uint8, weights *int8, scale *float32, bias *float32, inverse float32, width int, channels int, deep int, row int, steps int)
+
+// quantiseAVX512 rounds floats times inverse to unsigned bytes.
+//
+//go:noescape
+func quantiseAVX512(dst *uint8, src *float32, inverse float32, vectors int)
+
+// loadTapsAVX512 gathers rows of 9 weights, stride apart, into block[9][16].
+//
+//go:noescape
+func loadTapsAVX512(block *float32, w *float32, stride int)
+
+// storeTapsAVX512 scatters block[9][16] into rows of 9 weights, stride apart, or adds it to them.
+//
+//go:noescape
+func storeTapsAVX512(w *float32, block *float32, stride int, add int)
+
 // product32AVX512 multiplies rows of a by packed panels of k rows.
 //
 //go:noescape

@@ -1,5 +1,7 @@
 package kernel
 
+import "slices"
+
 // Matrices [k][n] that rows are multiplied by are packed in panels of 16 columns:
 // panel p holds columns 16*p to 16*p+15, as [k][16], and the panels follow each
 // other. Transformed weights are 25 such matrices [cin][cout], weightPlaneLen
@@ -29,12 +31,7 @@ func (c *Conv) Pack(w []float32) {
 	block := &c.block
 	for o := 0; o < c.cout; o += panelWidth {
 		for i := range c.cin {
-			for lane := range panelWidth {
-				taps := (*[9]float32)(w[((o+lane)*c.cin+i)*9:])
-				for t, v := range taps {
-					block[t][lane] = v
-				}
-			}
+			current.loadTaps(block, w[(o*c.cin+i)*9:], 9*c.cin)
 			current.weightTransform(c.forward[panelOffset(i, o, c.cin):], block, weightPlaneLen(c.cin, c.cout))
 		}
 	}
@@ -53,12 +50,8 @@ func (c *Conv) PackBackward(w []float32) {
 	block := &c.block
 	for o := range c.cout {
 		for i := 0; i < c.cin; i += panelWidth {
-			for lane := range panelWidth {
-				taps := (*[9]float32)(w[(o*c.cin+i+lane)*9:])
-				for t, v := range taps {
-					block[8-t][lane] = v
-				}
-			}
+			current.loadTaps(block, w[(o*c.cin+i)*9:], 9)
+			slices.Reverse(block[:])
 			current.weightTransform(c.backward[panelOffset(o, i, c.cout):], block, weightPlaneLen(c.cin, c.cout))
 		}
 	}

@@ -215,3 +215,26 @@ func weightGradientStep(r, u [5][]float32) {
 		r2[i] = in4[i] - u1 - u2 + 4*u3
 	}
 }
+
+// loadTapsGo gathers rows of 9 weights into a block.
+func loadTapsGo(block *weightBlock, w []float32, stride int) {
+	for lane := range panelWidth {
+		for t, v := range (*[9]float32)(w[lane*stride:]) {
+			block[t][lane] = v
+		}
+	}
+}
+
+// storeTapsGo scatters a block into rows of 9 weights, or adds it to them.
+func storeTapsGo(w []float32, block *weightBlock, stride int, add bool) {
+	for lane := range panelWidth {
+		taps := (*[9]float32)(w[lane*stride:])
+		for t := range taps {
+			if add {
+				taps[t] += block[t][lane]
+			} else {
+				taps[t] = block[t][lane]
+			}
+		}
+	}
+}

@@ -37,7 +37,7 @@ fi
 arch=$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')
 library=$(echo "$WORK"/node_modules/onnxruntime-node/bin/napi-v*/linux/"$arch"/libonnxruntime.so*)
 cd "$WORK" # node finds onnxruntime-node here
-./rampart model new net.onnx --board "$BOARD" --walls "$WALLS" --net "$NET"
+./rampart model new net.onnx --force --board "$BOARD" --walls "$WALLS" --net "$NET"
 
 have() { # have NAME COMMAND...: says what is left out if the command fails
 	local name=$1

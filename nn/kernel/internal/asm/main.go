@@ -25,6 +25,11 @@ func emit() {
 	transposedProduct(avx512, 2, 8)
 	transposedProduct(avx512, 1, 8)
 	transposedProduct(avx2, 2, 4)
+	convolveBytes(avx512, 2)
+	convolveBytes(avx512, 1)
+	quantise(avx512)
+	loadTaps(avx512)
+	storeTaps(avx512)
 	for _, v := range []isa{avx512, avx2} {
 		product(v, 32/v.lanes, v.tallRows(32/v.lanes))
 		product(v, 16/v.lanes, v.tallRows(16/v.lanes))

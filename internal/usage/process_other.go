@@ -1,0 +1,7 @@
+//go:build !linux
+
+package usage
+
+func resident() int64 { return -1 }
+
+func openFiles() int { return -1 }
