@@ -158,6 +158,29 @@ func TestStoppingTellsWhatWasSaved(t *testing.T) {
 	}
 }
 
+// TestWorkGoesOnWithoutItsCheckpoint: a checkpoint on the way that cannot be written is told of and tried again; it ends nothing.
+func TestWorkGoesOnWithoutItsCheckpoint(t *testing.T) {
+	every := saveEvery
+	saveEvery = 0
+	full := errors.New("disk full")
+	tries := 0
+	restore := durable.SetFault(func(durable.Op, string) error { tries++; return full })
+	defer func() { saveEvery = every; restore() }()
+	b := quoridor.MustBoard(3, 5, 1)
+	var last Progress
+	file := filepath.Join(t.TempDir(), "solve.ckpt")
+	s, err := New(b, Options{Checkpoint: file, Progress: func(p Progress) { last = p }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := s.Value(t.Context(), b.Start()); err != nil || v != (Value{Loss, 12}) {
+		t.Errorf("%v, %v", v, err)
+	}
+	if !errors.Is(last.CheckpointErr, full) || tries < 2 {
+		t.Errorf("%d tries, told of: %v", tries, last.CheckpointErr)
+	}
+}
+
 func TestBadCheckpoints(t *testing.T) {
 	b := quoridor.MustBoard(3, 5, 1)
 	dir := t.TempDir()

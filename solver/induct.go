@@ -24,10 +24,11 @@ type Progress struct {
 	Rate          float64 // positions per second
 	Bytes, Limit  int64   // memory in use and allowed
 	Elapsed       time.Duration
+	CheckpointErr error // why the checkpoint could not be written on the way or removed at the end, or nil; the work goes on without
 }
 
 // saveEvery is how often a checkpoint is written while all goes well.
-const saveEvery = 10 * time.Minute
+var saveEvery = 10 * time.Minute
 
 // induct works out all layers from the last to the first, going on from the checkpoint if there is one. When it is stopped it
 // leaves a checkpoint; when it is done it removes it.
@@ -45,21 +46,25 @@ func (t *table) induct(ctx context.Context, workers int, keep bool, progress fun
 		t.allowRelease(k, keep)
 		err := t.inductLayer(ctx, k, workers, m)
 		stopped := err != nil && ctx.Err() != nil
-		if t.checkpoint != "" && (stopped || err == nil && k > 0 && time.Since(saved) > saveEvery) {
-			saved = time.Now()
+		switch {
+		case stopped && t.checkpoint != "":
 			if failed := t.save(t.checkpoint, k); failed != nil {
 				return errors.Join(err, &SaveError{failed})
 			}
-			if stopped {
-				return fmt.Errorf("%w: %w", ErrSaved, err)
-			}
-		}
-		if err != nil {
+			return fmt.Errorf("%w: %w", ErrSaved, err)
+		case err != nil:
 			return err
+		case t.checkpoint != "" && k > 0 && time.Since(saved) >= saveEvery:
+			failed := t.save(t.checkpoint, k) // the last one stands, and the work is worth more than its checkpoint
+			if failed == nil {
+				saved = time.Now()
+			}
+			m.checkpointed(failed)
 		}
 	}
 	t.budget.release = nil
-	return removeCheckpoint(t.checkpoint)
+	m.checkpointed(removeCheckpoint(t.checkpoint))
+	return nil
 }
 
 // removeCheckpoint removes the file, if there is one.
@@ -147,6 +152,14 @@ type meter struct {
 	total     int
 	done      int
 	positions uint64
+	failed    error // of the checkpoint
+}
+
+// checkpointed notes how the last checkpoint went.
+func (m *meter) checkpointed(failed error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.failed = failed
 }
 
 func (m *meter) enter(layer, total int) {
@@ -179,7 +192,7 @@ func (m *meter) send() {
 	m.report(Progress{
 		Layer: m.layer, Layers: len(m.table.layers), Done: m.done, Total: m.total,
 		Positions: m.positions, Rate: float64(m.positions) / elapsed.Seconds(),
-		Bytes: m.table.budget.inUse(), Limit: m.table.budget.limit, Elapsed: elapsed,
+		Bytes: m.table.budget.inUse(), Limit: m.table.budget.limit, Elapsed: elapsed, CheckpointErr: m.failed,
 	})
 }
 

@@ -18,7 +18,8 @@ type Options struct {
 
 	// Checkpoint is a file. If the first position asked for has to be worked out and that is stopped by its context, what was done
 	// is saved there, and is taken up again when the file exists; the error wraps [ErrSaved], or [SaveError] if it could not be saved.
-	// The file is removed at the end. "" for none.
+	// On the way it is written now and then; if that fails, Progress tells and the work goes on. The file is removed at the end. "" for
+	// none.
 	Checkpoint string
 }
 

@@ -163,7 +163,7 @@ func (f *solveFlags) solve(c *cobra.Command, b *quoridor.Board, p quoridor.Posit
 	var last solver.Progress
 	opt.Progress = func(now solver.Progress) {
 		last = now
-		if !f.quiet {
+		if !f.quiet || now.CheckpointErr != nil {
 			fmt.Fprintln(c.ErrOrStderr(), progressLine(now))
 		}
 	}
@@ -197,8 +197,12 @@ func (f *solveFlags) solve(c *cobra.Command, b *quoridor.Board, p quoridor.Posit
 }
 
 func progressLine(p solver.Progress) string {
-	return fmt.Sprintf("%d walls placed: %d of %d sets, %d positions, %.1f million/s, %s of %s, %s",
+	line := fmt.Sprintf("%d walls placed: %d of %d sets, %d positions, %.1f million/s, %s of %s, %s",
 		p.Layer, p.Done, p.Total, p.Positions, p.Rate/1e6, solver.FormatBytes(p.Bytes), solver.FormatBytes(p.Limit), p.Elapsed.Round(time.Second))
+	if p.CheckpointErr != nil {
+		line += fmt.Sprintf("; going on although the checkpoint failed: %v", p.CheckpointErr)
+	}
+	return line
 }
 
 // prove searches for a forced win.
