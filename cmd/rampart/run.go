@@ -251,15 +251,17 @@ func classify(err error) error {
 func newRunCommand() *cobra.Command {
 	var flags runFlags
 	var status, curriculum string
+	var resume bool
 	c := &cobra.Command{
 		Use:   "run",
 		Short: "Learn: self-play, training and gate, generation after generation",
 		Long: `Starts a run in a folder, or resumes the one that is there. Without flags it learns 5x5 with 2 walls in runs/5x5-2, ends by itself and
-says how to play against the result. Stop it with Ctrl-C at any time; the same command goes on where it was.
+says how to play against the result. Stop it with Ctrl-C at any time; the same command goes on where it was. With --resume a run must have begun there:
+a mistyped folder then starts nothing.
 
 With --curriculum it learns on one board after the other, each time beginning with what was learned before: the folder then holds a run folder
 for each stage.`,
-		Example: "  rampart run\n  rampart run --status runs/5x5-2\n  rampart run --board 9x9 --walls 10\n  rampart run --board 7x7 --walls 4 --net 48x4 --set trainer.batch=512\n" +
+		Example: "  rampart run\n  rampart run --status runs/5x5-2\n  rampart run --resume --dir runs/5x5-2\n  rampart run --board 9x9 --walls 10\n  rampart run --board 7x7 --walls 4 --net 48x4 --set trainer.batch=512\n" +
 			"  rampart run --board 7x7 --walls 5 --net 32x4 --init-from 5x5-2\n  rampart run --dir runs/wide --net 64x6 --games-from runs/5x5-2 --generations 120\n" +
 			"  rampart run --dir runs/up --net 32x4 --curriculum 5x5-2:20,7x7-5:20,9x9-10:*",
 		Args: noArgs,
@@ -271,14 +273,18 @@ for each stage.`,
 			if c.Flags().Changed("curriculum") && flags.dir == "" {
 				folder = train.Folder(filepath.Join("runs", "curriculum"))
 			}
+			if resume && c.Flags().Changed("curriculum") && !folder.IsCurriculum() {
+				return unusable(folder, fmt.Errorf("%w in %s: no curriculum has begun there", train.ErrNoRun, folder))
+			}
 			if c.Flags().Changed("curriculum") || flags.dir != "" && folder.IsCurriculum() {
 				return runCurriculum(c, &flags, folder, curriculum)
 			}
-			return withRun(c, &flags, true, func(ctx context.Context, r *train.Run) error { return r.Loop(ctx) })
+			return withRun(c, &flags, !resume, func(ctx context.Context, r *train.Run) error { return r.Loop(ctx) })
 		},
 	}
 	flags.add(c)
 	c.Flags().StringVar(&curriculum, "curriculum", "", "stages WxH-N:GENERATIONS, in their order, as in 5x5-2:20,7x7-5:20,9x9-10:* (* for the preset's number); default folder runs/curriculum")
+	c.Flags().BoolVar(&resume, "resume", false, "only go on with the run that is in the folder; never begin one")
 	c.Flags().StringVar(&status, "status", "", "only tell how far the run in this folder is, also while it is worked on")
 	return c
 }
