@@ -30,7 +30,8 @@ func newThreadsWith(t testing.TB, eval Evaluator, threads int, cfg Config) *Sear
 	return s
 }
 
-// TestForcedWinsWithThreads finds wins in one and in two for both sides with any number of threads.
+// TestForcedWinsWithThreads finds wins in one and in two for both sides with any number of threads, over many orders that their steps may come in. A
+// real scheduler may let one thread stand still with the winning move for as long as it likes.
 func TestForcedWinsWithThreads(t *testing.T) {
 	for _, c := range []struct{ position, move string }{
 		{"5x5 c4 a4 - 0,0 0", "c5"},
@@ -45,9 +46,11 @@ func TestForcedWinsWithThreads(t *testing.T) {
 				t.Fatal(err)
 			}
 			for range 2 {
-				r := run(t, newThreads(t, Uniform{b}, threads, 400), p, -1, nil)
-				if r.Move != want || r.Value < 0.5 {
-					t.Errorf("%d threads: %s with value %.3f in %s, want %s", threads, r.Move, r.Value, b.Format(p), want)
+				for seed := range uint64(20) {
+					r := interleave(t, newThreads(t, Uniform{b}, 1, 400), p, threads, rand.New(rand.NewPCG(seed, 1)))
+					if r.Move != want || r.Value < 0.5 {
+						t.Errorf("%d threads, order %d: %s with value %.3f in %s, want %s", threads, seed, r.Move, r.Value, b.Format(p), want)
+					}
 				}
 				p, want = b.Turn(p), b.TurnMove(want)
 			}
@@ -251,15 +254,14 @@ func TestThreadsStop(t *testing.T) {
 	b, p := parse(t, "5x5 c2 d4 b2h 2,2 0")
 	cfg := DefaultConfig(PUCT)
 	cfg.Simulations = 1000
-	bad := &failing{Evaluator: hashed{b, 1}, after: 20}
-	s, err := NewSearch(bad, cfg, hashed{b, 1}, hashed{b, 1})
+	bad := &failing{Evaluator: hashed{b, 1}, at: 20} // whichever thread comes to it
+	s, err := NewSearch(bad, cfg, bad, bad)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Run(context.Background(), p, -1, nil); !errors.Is(err, errFailing) {
 		t.Errorf("error %v", err)
 	}
-	bad.after = 1 << 30
 	run(t, s, p, -1, nil)
 	checkTree(t, s, 1000)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -273,14 +275,15 @@ func TestThreadsStop(t *testing.T) {
 
 var errFailing = errors.New("the evaluator has failed")
 
-// failing is an evaluator that fails after some evaluations.
+// failing is an evaluator one of whose evaluations fails.
 type failing struct {
 	Evaluator
-	after, n int
+	at int64
+	n  atomic.Int64
 }
 
 func (f *failing) Evaluate(pos []quoridor.Position, moves [][]quoridor.Move, logits [][]float32, wdl [][3]float32) error {
-	if f.n++; f.n > f.after {
+	if f.n.Add(1) == f.at {
 		return errFailing
 	}
 	return f.Evaluator.Evaluate(pos, moves, logits, wdl)

@@ -104,6 +104,7 @@ func interruptSelfPlay(t *testing.T, dir string, games int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Workers = 2 // more would have all games of the stage played before it is told to stop
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	r.Observer.Progress = func(p Progress) {

@@ -8,11 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,8 +24,12 @@ import (
 	"rampart/quoridor"
 )
 
-// childEnv makes the test binary run the loop in a folder and print its progress, to be killed by its parent.
-const childEnv = "RAMPART_TRAIN_TEST_CHILD"
+// childEnv makes the test binary run the loop in a folder and print its progress, to be killed by its parent. After childLines lines, if that is
+// given, it waits for the kill, however late its parent reads them.
+const (
+	childEnv   = "RAMPART_TRAIN_TEST_CHILD"
+	childLines = "RAMPART_TRAIN_TEST_LINES"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
@@ -35,10 +41,18 @@ func TestMain(m *testing.M) {
 
 func runChild(dir string) {
 	c := tinyConfig()
+	left, _ := strconv.Atoi(os.Getenv(childLines)) // 0 for no end
+	say := func(words ...any) {
+		fmt.Println(words...)
+		if left--; left == 0 {
+			_, _ = io.Copy(io.Discard, os.Stdin) // ends if the parent does
+			os.Exit(1)
+		}
+	}
 	r, err := Open(Folder(dir), &c)
 	if err == nil {
-		r.Observer.Progress = func(p Progress) { fmt.Println(p.Stage, p.Generation, p.Done) }
-		r.Observer.Event = func(string) { fmt.Println("event") }
+		r.Observer.Progress = func(p Progress) { say(p.Stage, p.Generation, p.Done) }
+		r.Observer.Event = func(string) { say("event") }
 		err = errors.Join(r.Loop(context.Background()), r.Close())
 	}
 	if err != nil {
@@ -247,11 +261,18 @@ func TestKilledRun(t *testing.T) {
 	verifyShards(t, killed, 3, 140)
 }
 
-// runAndKill runs the loop in a process of its own and kills it after some lines of progress. It tells whether the run finished first.
+// runAndKill runs the loop in a process of its own and kills it after some lines of progress, anywhere in the next few. It tells whether the run
+// finished first.
 func runAndKill(t *testing.T, dir string, lines int) bool {
 	t.Helper()
 	child := exec.Command(os.Args[0])
 	child.Env = append(os.Environ(), childEnv+"="+dir)
+	if lines < 1<<30 {
+		child.Env = append(child.Env, fmt.Sprintf("%s=%d", childLines, lines+8)) // ten times that is less than the run has
+	}
+	if _, err := child.StdinPipe(); err != nil { // open until the child is gone
+		t.Fatal(err)
+	}
 	out, err := child.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -210,6 +210,7 @@ func TestLimits(t *testing.T) {
 			l.limit(&c.Supervisor)
 			dir := t.TempDir()
 			r := openWith(t, dir, f, &c)
+			r.Workers = 2 // more would have all games of the stage played before it is told to stop
 			good := f.usage
 			l.use(&f.usage)
 			if err := r.Do(context.Background(), StageSelfPlay); !errors.Is(err, l.want) || exists(data.ShardPath(r.Folder.gamesDir(), 1)+data.OpenSuffix) {
@@ -219,7 +220,7 @@ func TestLimits(t *testing.T) {
 			r.Observer.Progress = func(p Progress) {
 				if p.Done == 100 {
 					l.use(&f.usage)
-					f.look(1)
+					f.look(2) // the second is taken when the first has told the stage to stop
 				}
 			}
 			if err := r.Do(context.Background(), StageSelfPlay); !errors.Is(err, l.want) {

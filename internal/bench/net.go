@@ -111,14 +111,16 @@ func (e *evaluation) next() error {
 	return e.eval.Evaluate(e.positions[from:to], e.moves[from:to], e.logits[from:to], e.wdl[from:to])
 }
 
-// runFor evaluates batches until the time is over or the context ends.
+// runFor evaluates batches, at least one, until the time is over or the context ends.
 func (e *evaluation) runFor(ctx context.Context, d time.Duration) error {
-	for began := time.Now(); time.Since(began) < d && ctx.Err() == nil; {
+	for began := time.Now(); ; {
 		if err := e.next(); err != nil {
 			return err
 		}
+		if time.Since(began) >= d || ctx.Err() != nil {
+			return ctx.Err()
+		}
 	}
-	return ctx.Err()
 }
 
 // Training is the speed of training steps.
@@ -160,7 +162,7 @@ func MeasureTraining(ctx context.Context, b *quoridor.Board, cfg nn.Config, batc
 	}
 	steps := 0
 	began := startClock()
-	for ; time.Since(began.wall) < d; steps++ {
+	for ; steps == 0 || time.Since(began.wall) < d; steps++ {
 		if err := ctx.Err(); err != nil {
 			return t, err
 		}

@@ -59,13 +59,14 @@ func MeasureRules(ctx context.Context, b *quoridor.Board, positions []quoridor.P
 	return r, err
 }
 
-// repeat calls f until the time is over or the context ends, and returns how long that took.
+// repeat calls f, at least once, until the time is over or the context ends, and returns how long that took.
 func repeat(ctx context.Context, d time.Duration, f func()) time.Duration {
-	began := time.Now()
-	for time.Since(began) < d && ctx.Err() == nil {
+	for began := time.Now(); ; {
 		f()
+		if took := time.Since(began); took >= d || ctx.Err() != nil {
+			return took
+		}
 	}
-	return time.Since(began)
 }
 
 // ReadPositions reads one list of moves a line, from the start of the board, and returns the positions they lead to. An error names the line.

@@ -113,11 +113,11 @@ func openPositions(b *quoridor.Board) []quoridor.Position {
 	return open
 }
 
-// searchFor searches the positions in turn for about the given time.
+// searchFor searches the positions in turn, at least one, for about the given time.
 func searchFor(ctx context.Context, s *mcts.Search, positions []quoridor.Position, d time.Duration) error {
 	limited, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	for i := 0; limited.Err() == nil; i++ {
+	for i := 0; i == 0 || limited.Err() == nil; i++ {
 		if _, err := s.Run(limited, positions[i%len(positions)], -1, nil); err != nil {
 			return err
 		}

@@ -19,6 +19,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// patience bounds every wait of a test: whoever runs into it has failed.
+const patience = 3 * time.Minute
+
 // desk is a screen that a test looks at, with the commands that bubbletea would run.
 type desk struct {
 	*Model
@@ -80,7 +83,7 @@ func (d *desk) take(msg tea.Msg) {
 // until handles messages until the condition holds.
 func (d *desk) until(what string, holds func() bool) {
 	d.t.Helper()
-	timeout := time.NewTimer(20 * time.Second)
+	timeout := time.NewTimer(patience)
 	defer timeout.Stop()
 	for !holds() {
 		select {
@@ -155,7 +158,7 @@ func (a *actor) Think(ctx context.Context, g *quoridor.Game, _ play.Limits, repo
 // asked handles messages until the actor is asked, and returns about what.
 func (d *desk) asked(a *actor) string {
 	d.t.Helper()
-	timeout := time.NewTimer(20 * time.Second)
+	timeout := time.NewTimer(patience)
 	defer timeout.Stop()
 	for {
 		select {

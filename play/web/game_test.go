@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"rampart/play"
 )
@@ -68,7 +69,9 @@ func TestStoppedEnginesWait(t *testing.T) {
 	if !g.state.Turn.Thinking || !g.state.Turn.Engine {
 		t.Fatalf("turn %+v", g.state.Turn)
 	}
+	wait(t, "thinking", func() bool { return thinkers.Load() == 1 })
 	g.act("stop", nil)
+	wait(t, "the end of thinking", func() bool { return thinkers.Load() == 0 })
 	if g.state.Turn.Thinking || g.state.Turn.Error != "" || len(g.state.HeadMoves) != 1 {
 		t.Errorf("after stop: %+v", g.state.Turn)
 	}
@@ -286,11 +289,23 @@ func TestClocksOverTheWire(t *testing.T) {
 	if r := g.state.Result; r.Reason != play.Time || r.Winner != 0 || g.state.Clock.Running != -1 || g.state.Clock.Left[1] != 0 {
 		t.Errorf("%+v %+v", r, g.state.Clock)
 	}
-	// An engine moves within its time.
-	g = s.create(fields{"board": "9x9", "walls": 10, "players": []string{"level:9", "person"}, "clock": fields{"base": 2000}})
-	g.settle()
-	if len(g.state.HeadMoves) != 1 || g.state.Clock.Left[0] <= 0 || g.state.Clock.Running != 1 {
-		t.Errorf("%v %+v", g.state.HeadMoves, g.state.Clock)
+}
+
+// TestEnginesMoveWithinTheirTime: an engine is given a part of what its clock has left, and moves when that is over. The server's clock stands,
+// so that no flag falls while the machine is busy.
+func TestEnginesMoveWithinTheirTime(t *testing.T) {
+	now := time.Now()
+	s := start(t, Options{}, func(s *Server) { s.now = func() time.Time { return now } })
+	given.Store(int64(time.Hour))
+	for _, engine := range []string{"blocking", "level:9"} {
+		g := s.create(fields{"board": "9x9", "walls": 10, "players": []string{engine, "person"}, "clock": fields{"base": 2000}})
+		g.settle()
+		if len(g.state.HeadMoves) != 1 || g.state.Turn.Error != "" || g.state.Clock.Left[0] != 2000 || g.state.Clock.Running != 1 {
+			t.Errorf("%s: %v %+v %+v", engine, g.state.HeadMoves, g.state.Turn, g.state.Clock)
+		}
+	}
+	if most := time.Duration(given.Load()); most >= time.Second {
+		t.Errorf("an engine with 2 s on its clock is given %s for a move", most)
 	}
 }
 

@@ -6,11 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -48,11 +49,14 @@ func (p testPlayer) Move(ctx context.Context, g *quoridor.Game) (quoridor.Move, 
 	return p(ctx, g)
 }
 
-// thinkers is the number of blocking players that think, mostThinkers the highest that it was.
-var thinkers, mostThinkers atomic.Int64
+// thinkers is the number of blocking players that think, mostThinkers the highest that it was; given is the time that the last one had at first.
+var thinkers, mostThinkers, given atomic.Int64
 
 // block thinks until it is told to stop.
 func block(ctx context.Context, _ *quoridor.Game) (quoridor.Move, error) {
+	if end, limited := ctx.Deadline(); limited {
+		given.Store(int64(time.Until(end)))
+	}
 	n := thinkers.Add(1)
 	defer thinkers.Add(-1)
 	for old := mostThinkers.Load(); n > old && !mostThinkers.CompareAndSwap(old, n); old = mostThinkers.Load() {
@@ -64,17 +68,69 @@ func block(ctx context.Context, _ *quoridor.Game) (quoridor.Move, error) {
 // patience bounds every wait of a test: whoever runs into it has failed.
 const patience = 3 * time.Minute
 
-// site is a server that runs on a free port of loopback.
+// site is a server that runs on a free port of loopback, or on pipes in memory.
 type site struct {
 	t      testing.TB
 	server *Server
 	client *http.Client
 	base   string
 	addr   string
+	dial   func() (net.Conn, error)
 }
 
 // start runs a server until the test ends. change may be nil.
 func start(t testing.TB, o Options, change func(*Server)) *site {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startOn(t, l, func() (net.Conn, error) { return net.Dial("tcp", l.Addr().String()) }, o, change)
+}
+
+// startOnPipes does the same without sockets, for a test of what time does: in a bubble of package synctest it passes only while everybody waits,
+// so that nobody is late because the machine is busy.
+func startOnPipes(t testing.TB, o Options, change func(*Server)) *site {
+	t.Helper()
+	l := &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}
+	return startOn(t, l, l.dial, o, change)
+}
+
+// pipes is a listener of connections in memory, which hold nothing that the other side has not read.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+
+func (p *pipes) dial() (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case p.conns <- there:
+		return here, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// startOn runs a server on a listener.
+func startOn(t testing.TB, l net.Listener, dial func() (net.Conn, error), o Options, change func(*Server)) *site {
 	t.Helper()
 	for _, name := range []string{"blocking", "failing", "panicking", "cheating"} {
 		o.Players = append(o.Players, Player{name, "", 81})
@@ -83,19 +139,17 @@ func start(t testing.TB, o Options, change func(*Server)) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.timeouts = timeouts{patience, patience, patience, patience, patience} // a busy machine is no slow client
+	s.thinkTime = time.Hour                                                 // blocking players are told to stop
 	if change != nil {
 		change(s)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx, l) }()
-	transport := &http.Transport{MaxIdleConnsPerHost: 8}
+	transport := &http.Transport{MaxIdleConnsPerHost: 8, DialContext: func(context.Context, string, string) (net.Conn, error) { return dial() }}
 	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	st := &site{t: t, server: s, client: client, base: "http://" + l.Addr().String(), addr: l.Addr().String()}
+	st := &site{t: t, server: s, client: client, base: "http://" + l.Addr().String(), addr: l.Addr().String(), dial: dial}
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		cancel()
@@ -386,15 +440,16 @@ func wait(t testing.TB, what string, condition func() bool) {
 // raw sends bytes over a connection of their own and returns what comes back until the server closes it.
 func (s *site) raw(text string) string {
 	s.t.Helper()
-	c, err := net.Dial("tcp", s.addr)
+	c, err := s.dial()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(patience))
-	if _, err := io.WriteString(c, text); err != nil {
-		return fmt.Sprint(err)
+	go func() { _, _ = io.WriteString(c, text) }() // the server need not read all of it
+	answer, err := io.ReadAll(c)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		s.t.Errorf("the connection of %.80q is not closed", text)
 	}
-	answer, _ := io.ReadAll(c)
 	return string(answer)
 }

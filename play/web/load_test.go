@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"rampart/play"
@@ -121,53 +122,70 @@ func TestConnectionsAreBounded(t *testing.T) {
 
 // TestSlowClients: those who take too long for their request, or do not take their events, are cut off.
 func TestSlowClients(t *testing.T) {
-	s := start(t, Options{}, func(s *Server) {
-		s.timeouts = timeouts{header: 100 * time.Millisecond, request: 200 * time.Millisecond, answer: time.Second, event: 100 * time.Millisecond, idle: 100 * time.Millisecond}
-	})
-	for _, text := range []string{
-		"", "GET /", "GET / HTTP/1.1\r\nHost: localhost\r\nX: y\r\n", // they wait in the head
-		"POST /api/games HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{", // and in the body
-		"GET /api/info HTTP/1.1\r\nHost: localhost\r\n\r\n",                                                            // and between requests
-	} {
-		s.raw(text) // returns when the server has closed the connection
-	}
-	long := strings.Repeat("d1 d9 e1 e9 ", 300) // a large state
-	g := s.createInside(`{"board": "9x9", "walls": 10, "plyCap": 0, "repetition": false, "moves": "` + long + `"}`)
-	c, err := net.Dial("tcp", s.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	_ = c.(*net.TCPConn).SetReadBuffer(4096)
-	if _, err := io.WriteString(c, "GET /api/games/"+g.id+"/events HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
-		t.Fatal(err)
-	}
-	wait(t, "the stream", func() bool { return len(s.server.streams) == 1 })
-	wait(t, "the end of a stream that nobody reads", func() bool {
-		g.actInside("goto", `{"to": "start"}`)
-		return len(s.server.streams) == 0
+	synctest.Test(t, func(t *testing.T) {
+		s := startOnPipes(t, Options{}, func(s *Server) {
+			s.timeouts = timeouts{header: 100 * time.Millisecond, request: 200 * time.Millisecond, answer: time.Second, event: 100 * time.Millisecond, idle: 100 * time.Millisecond}
+		})
+		for _, text := range []string{
+			"", "GET /", "GET / HTTP/1.1\r\nHost: localhost\r\nX: y\r\n", // they wait in the head
+			"POST /api/games HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{", // and in the body
+			"GET /api/info HTTP/1.1\r\nHost: localhost\r\n\r\n",                                                            // and between requests
+		} {
+			began := time.Now()
+			s.raw(text) // returns when the server has closed the connection
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("%.80q is waited for for %s", text, took)
+			}
+		}
+		g := s.createInside(`{"board": "9x9", "walls": 10, "plyCap": 0, "repetition": false, "moves": "e2 e8"}`)
+		c, err := s.dial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := io.WriteString(c, "GET /api/games/"+g.id+"/events HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		for lines := bufio.NewReader(c); ; { // takes the first event and no other
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(line, "data: ") {
+				break
+			}
+		}
+		if n := len(s.server.streams); n != 1 {
+			t.Errorf("%d streams while one is read", n)
+		}
+		wait(t, "the end of a stream that nobody reads", func() bool {
+			g.actInside("goto", `{"to": "start"}`)
+			return len(s.server.streams) == 0
+		})
 	})
 }
 
 // TestStreamsAreNotCutOff: the limits of ordinary requests do not end a stream, and a silent one shows signs of life.
 func TestStreamsAreNotCutOff(t *testing.T) {
-	s := start(t, Options{}, func(s *Server) {
-		s.timeouts.request, s.timeouts.answer, s.heartbeat = 500*time.Millisecond, 500*time.Millisecond, 50*time.Millisecond
+	synctest.Test(t, func(t *testing.T) {
+		s := startOnPipes(t, Options{}, func(s *Server) {
+			s.timeouts.request, s.timeouts.answer, s.heartbeat = 500*time.Millisecond, 500*time.Millisecond, 50*time.Millisecond
+		})
+		g := s.createInside(`{"board": "5x5", "walls": 2}`)
+		r := g.watch()
+		defer r.close()
+		for beats := 0; beats < 25; {
+			line, err := r.lines.ReadString('\n')
+			if err != nil {
+				t.Fatalf("after %d signs of life: %v", beats, err)
+			}
+			if line == ":\n" {
+				beats++
+			}
+		}
+		g.actInside("move", `{"version": 1, "node": 0, "move": "c2"}`)
+		r.until("the move", func(m *stateMessage) bool { return len(m.HeadMoves) == 1 })
 	})
-	g := s.createInside(`{"board": "5x5", "walls": 2}`)
-	r := g.watch()
-	defer r.close()
-	for beats := 0; beats < 25; {
-		line, err := r.lines.ReadString('\n')
-		if err != nil {
-			t.Fatalf("after %d signs of life: %v", beats, err)
-		}
-		if line == ":\n" {
-			beats++
-		}
-	}
-	g.actInside("move", `{"version": 1, "node": 0, "move": "c2"}`)
-	r.until("the move", func(m *stateMessage) bool { return len(m.HeadMoves) == 1 })
 }
 
 // TestMailboxKeepsTheLast: a reader who does not read costs one event of each kind.
@@ -260,7 +278,9 @@ func TestAnalysesShareTheSlots(t *testing.T) {
 // TestGamesAreBounded: when there are as many games as the server takes, one that nobody used for a while makes room, and if there is none the answer is 503.
 func TestGamesAreBounded(t *testing.T) {
 	var later atomic.Int64
-	s := start(t, Options{}, func(s *Server) { s.now = func() time.Time { return time.Now().Add(time.Duration(later.Load())) } })
+	began := time.Now()
+	tick := func() time.Time { return began.Add(time.Duration(later.Add(int64(time.Millisecond)))) } // however long it takes to make all those games
+	s := start(t, Options{}, func(s *Server) { s.now = tick })
 	first := s.create(fields{"board": "3x3", "walls": 0})
 	watched := first.watch()
 	defer watched.close()

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -289,34 +290,38 @@ func TestRefusals(t *testing.T) {
 
 // TestHugeAndLyingBodies: a body that is too large is refused, whatever it says of its length; one that is shorter or longer than it says harms nobody.
 func TestHugeAndLyingBodies(t *testing.T) {
-	s := start(t, Options{}, func(s *Server) { s.timeouts.request, s.timeouts.idle = 200*time.Millisecond, 200*time.Millisecond })
-	huge := `{"moves": "` + strings.Repeat("e2 ", mostBody/3+10) + `"}`
-	if status, data := s.do("POST", "/api/games", "", huge); status != 413 || !strings.Contains(string(data), `"large"`) {
-		t.Errorf("a huge body: %d %s", status, data)
-	}
-	const head = "POST /api/games HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-	for name, c := range map[string]struct{ text, want string }{
-		"says a terabyte":        {head + "Content-Length: 1099511627776\r\n\r\n{", "413"},
-		"says more than it has":  {head + "Content-Length: 100\r\n\r\n{}", "400"},
-		"says less than it has":  {head + "Content-Length: 2\r\n\r\n{}GET / SMUGGLED\r\n\r\n", "201"},
-		"says two lengths":       {head + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "400"},
-		"says both":              {head + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", "20"},
-		"says a negative length": {head + "Content-Length: -2\r\n\r\n{}", "400"},
-		"endless chunks":         {head + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("2000\r\n"+strings.Repeat(" ", 0x2000)+"\r\n", 40), "413"},
-		"broken chunk":           {head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "400"},
-		"huge header":            {"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n", "431"},
-		"no host":                {"GET / HTTP/1.1\r\n\r\n", "400"},
-		"no HTTP":                {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", ""},
-		"old HTTP without host":  {"GET /api/info HTTP/1.0\r\n\r\n", "403"},
-	} {
-		answer := s.raw(c.text)
-		status, _ := strings.CutPrefix(answer, "HTTP/1.1 ")
-		status = strings.TrimPrefix(status, "HTTP/1.0 ")
-		if !strings.HasPrefix(status, c.want) && !strings.Contains(answer, "reset") && !strings.Contains(answer, "broken pipe") {
-			t.Errorf("%s: %.200q, want %s", name, answer, c.want)
+	synctest.Test(t, func(t *testing.T) {
+		s := startOnPipes(t, Options{}, func(s *Server) {
+			s.timeouts.header, s.timeouts.request, s.timeouts.idle = 200*time.Millisecond, 200*time.Millisecond, 200*time.Millisecond
+		})
+		huge := `{"moves": "` + strings.Repeat("e2 ", mostBody/3+10) + `"}`
+		if status, data := s.do("POST", "/api/games", "", huge); status != 413 || !strings.Contains(string(data), `"large"`) {
+			t.Errorf("a huge body: %d %s", status, data)
 		}
-	}
-	s.create(fields{})
+		const head = "POST /api/games HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+		for name, c := range map[string]struct{ text, want string }{
+			"says a terabyte":        {head + "Content-Length: 1099511627776\r\n\r\n{", "413"},
+			"says more than it has":  {head + "Content-Length: 100\r\n\r\n{}", "400"},
+			"says less than it has":  {head + "Content-Length: 2\r\n\r\n{}GET / SMUGGLED\r\n\r\n", "201"},
+			"says two lengths":       {head + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "400"},
+			"says both":              {head + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", "20"},
+			"says a negative length": {head + "Content-Length: -2\r\n\r\n{}", "400"},
+			"endless chunks":         {head + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("2000\r\n"+strings.Repeat(" ", 0x2000)+"\r\n", 40), "413"},
+			"broken chunk":           {head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "400"},
+			"huge header":            {"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n", "431"},
+			"no host":                {"GET / HTTP/1.1\r\n\r\n", "400"},
+			"no HTTP":                {"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", ""},
+			"old HTTP without host":  {"GET /api/info HTTP/1.0\r\n\r\n", "403"},
+		} {
+			answer := s.raw(c.text)
+			status, _ := strings.CutPrefix(answer, "HTTP/1.1 ")
+			status = strings.TrimPrefix(status, "HTTP/1.0 ")
+			if !strings.HasPrefix(status, c.want) {
+				t.Errorf("%s: %.200q, want %s", name, answer, c.want)
+			}
+		}
+		s.create(fields{})
+	})
 }
 
 // TestPanics: a handler that breaks down answers 500, and the server goes on.
