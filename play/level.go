@@ -74,7 +74,7 @@ var ratings = map[string]struct {
 	levels []int
 }{
 	"5x5-2":  {"d2ab820c6ee367d9", []int{1000, 1050, 1100, 1100, 1100, 1100, 1100, 1100, 1100}},
-	"9x9-10": {"38272093224cee8b", []int{800, 950, 1050, 1150, 1250, 1400, 1500, 1600, 1700}},
+	"9x9-10": {"1fbc5f7d5f85be93", []int{700, 950, 1100, 1200, 1250, 1350, 1550, 1600, 1750}},
 }
 
 // Engine returns the level's engine on the board: with the model, or with the one that ships for the board if it is nil. The seed decides what
