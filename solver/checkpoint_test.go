@@ -179,6 +179,18 @@ func TestWorkGoesOnWithoutItsCheckpoint(t *testing.T) {
 	if !errors.Is(last.CheckpointErr, full) || tries < 2 {
 		t.Errorf("%d tries, told of: %v", tries, last.CheckpointErr)
 	}
+	var told error
+	p, err := NewProver(b, SearchOptions{Memory: 1 << 22, Checkpoint: file, Progress: func(now SearchProgress) { told = now.CheckpointErr }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, near, err := quoridor.ParsePosition("3x5 b4 a5 - 1,1 0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := p.Prove(t.Context(), near, 5); err != nil || v != (Value{Win, 1}) || !errors.Is(told, full) {
+		t.Errorf("%v, %v, told of: %v", v, err, told)
+	}
 }
 
 func TestBadCheckpoints(t *testing.T) {

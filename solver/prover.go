@@ -16,6 +16,8 @@ type SearchProgress struct {
 	Rate    float64 // of them per second
 	Fill    float64 // share of the transposition table in use
 	Elapsed time.Duration
+
+	CheckpointErr error // why the checkpoint could not be removed at the end, or nil; what was found stands
 }
 
 // SearchOptions of a proof search.
@@ -24,7 +26,8 @@ type SearchOptions struct {
 	Progress func(SearchProgress) // called about once a second and at the start of each depth; may be nil
 
 	// Checkpoint is a file to which a search that its context stops saves what it found, and which it goes on from when it exists.
-	// The error wraps [ErrSaved], or [SaveError] if it could not be saved. The file is removed at the end. "" for none.
+	// The error wraps [ErrSaved], or [SaveError] if it could not be saved. The file is removed at the end; if that
+	// fails, Progress tells. "" for none.
 	Checkpoint string
 }
 
@@ -48,6 +51,7 @@ type Prover struct {
 	depth    int
 	nodes    uint64
 	stopped  bool
+	failed   error // of the checkpoint
 }
 
 // NewProver returns a prover for the board.
@@ -75,7 +79,7 @@ func (p *Prover) Prove(ctx context.Context, pos quoridor.Position, plies int) (V
 	if err := (&Solver{board: p.board, shape: p.pawns.shape}).check(&pos); err != nil {
 		return Value{}, err
 	}
-	p.ctx, p.start, p.nodes, p.stopped = ctx, time.Now(), 0, false
+	p.ctx, p.start, p.nodes, p.stopped, p.failed = ctx, time.Now(), 0, false, nil
 	from := 1
 	if p.opt.Checkpoint != "" {
 		var err error
@@ -93,7 +97,10 @@ func (p *Prover) Prove(ctx context.Context, pos quoridor.Position, plies int) (V
 		}
 		return v, fmt.Errorf("%w: %w", ErrSaved, err)
 	}
-	return v, errors.Join(err, removeCheckpoint(p.opt.Checkpoint))
+	if p.failed = removeCheckpoint(p.opt.Checkpoint); p.failed != nil {
+		p.report()
+	}
+	return v, err
 }
 
 // deepen asks who wins within more and more plies.
@@ -163,7 +170,7 @@ func (p *Prover) report() {
 	elapsed := p.reported.Sub(p.start)
 	p.opt.Progress(SearchProgress{
 		Depth: p.depth, Nodes: p.nodes, Rate: float64(p.nodes) / max(elapsed.Seconds(), 1e-9),
-		Fill: p.table.fill(), Elapsed: elapsed,
+		Fill: p.table.fill(), Elapsed: elapsed, CheckpointErr: p.failed,
 	})
 }
 

@@ -264,7 +264,12 @@ for each stage.`,
 		Example: "  rampart run\n  rampart run --status runs/5x5-2\n  rampart run --resume --dir runs/5x5-2\n  rampart run --board 9x9 --walls 10\n  rampart run --board 7x7 --walls 4 --net 48x4 --set trainer.batch=512\n" +
 			"  rampart run --board 7x7 --walls 5 --net 32x4 --init-from 5x5-2\n  rampart run --dir runs/wide --net 64x6 --games-from runs/5x5-2 --generations 120\n" +
 			"  rampart run --dir runs/up --net 32x4 --curriculum 5x5-2:20,7x7-5:20,9x9-10:*",
-		Args: noArgs,
+		Args: func(c *cobra.Command, args []string) error {
+			if resume && len(args) == 1 {
+				return badInput(fmt.Errorf("the folder goes into --dir: %s --resume --dir %s", c.CommandPath(), args[0]))
+			}
+			return noArgs(c, args)
+		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("status") {
 				return writeStatus(c.OutOrStdout(), train.Folder(status))

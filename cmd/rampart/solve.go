@@ -210,7 +210,9 @@ func (f *solveFlags) prove(c *cobra.Command, b *quoridor.Board, p quoridor.Posit
 	prover, err := solver.NewProver(b, solver.SearchOptions{
 		Memory: memory, Checkpoint: f.checkpoint,
 		Progress: func(now solver.SearchProgress) {
-			if !f.quiet {
+			if now.CheckpointErr != nil {
+				fmt.Fprintf(c.ErrOrStderr(), "the checkpoint is left, remove it: %v\n", now.CheckpointErr)
+			} else if !f.quiet {
 				fmt.Fprintf(c.ErrOrStderr(), "depth %d: %d nodes, %.2f million/s, table %.0f %% full, %s\n",
 					now.Depth, now.Nodes, now.Rate/1e6, 100*now.Fill, now.Elapsed.Round(time.Second))
 			}

@@ -11,7 +11,7 @@ import (
 func TestMeasureRules(t *testing.T) {
 	b := quoridor.MustBoard(5, 5, 2)
 	positions := RandomPositions(b, 50, 1)
-	r, err := MeasureRules(t.Context(), b, positions, time.Millisecond, 3)
+	r, err := MeasureRules(t.Context(), b, positions, time.Nanosecond, 3)
 	if err != nil || r.Positions != 50 || r.ListsPerSecond <= 0 || r.GamesPerSecond <= 0 || r.MovesPerPosition < 1 || r.PliesPerGame < 7 || r.PerftNodes != b.Perft(b.Start(), 3) {
 		t.Errorf("%+v, %v", r, err)
 	}
