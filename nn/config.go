@@ -94,8 +94,7 @@ func (c Config) String() string {
 	return text
 }
 
-// trunk returns the configuration without its auxiliary heads: networks whose
-// trunks agree can start from one another.
+// trunk returns the configuration without its auxiliary heads.
 func (c Config) trunk() Config {
 	c.Heads = ""
 	return c
@@ -154,6 +153,8 @@ func (c Config) arch(h, w int) graph.Arch {
 }
 
 // CanBeginFrom reports whether training of such a network can begin from a model
-// of the other configuration (see [Model.Unfold]): all but the auxiliary heads
-// must be the same.
-func (c Config) CanBeginFrom(o Config) bool { return c.trunk() == o.trunk() }
+// of the other configuration (see [Model.Unfold]): it must have at least its
+// channels, blocks and hidden units, and the same planes.
+func (c Config) CanBeginFrom(o Config) bool {
+	return c.Channels >= o.Channels && c.Blocks >= o.Blocks && c.Hidden >= o.Hidden && c.NoDistance == o.NoDistance
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"rampart/nn/graph"
@@ -15,37 +16,48 @@ import (
 const unfoldRows = 256
 
 // Unfold returns weights from which training goes on with what the model has
-// learned, on the model's board, for a network of the configuration. Its trunk
-// must be the model's; auxiliary heads that the model lacks begin at random, and
-// those that the network lacks are left out. The weights give the model's
-// outputs, within rounding. The same model and seed give the same weights. The
-// error wraps [ErrIncompatible] if the trunks differ.
+// learned, on the model's board, for a network of the configuration. It may be
+// wider or deeper than the model; auxiliary heads that the model lacks begin at
+// random, and those that the network lacks are left out. The weights give the
+// model's outputs, within rounding. The same model and seed give the same
+// weights. The error wraps [ErrIncompatible] if the network is smaller than the
+// model, or sees other planes.
 //
 // A model's batch norms are folded into its convolutions, but training
 // normalises with the statistics of each batch. So the statistics of every layer
 // are measured on positions of games that the network plays against itself, and
 // each norm is set to what undoes them.
 func (m *Model) Unfold(cfg Config, seed uint64) (*Weights, error) {
-	if cfg.trunk() != m.Config.trunk() {
-		return nil, fmt.Errorf("%w: a %v network cannot begin from a %v network", ErrIncompatible, cfg.trunk(), m.Config.trunk())
-	}
 	w, err := NewWeights(cfg, seed)
 	if err != nil {
 		return nil, err
 	}
-	biases := w.takeFolded(m.Net)
+	net := m.Net
+	if cfg.trunk() != m.Config.trunk() {
+		if net, err = net.grow(w.Fold()); err != nil {
+			return nil, err
+		}
+	}
+	layers := w.takeFolded(net)
 	batch, err := m.selfPlayed(unfoldRows, unfoldSource(seed))
 	if err != nil {
 		return nil, err
 	}
-	return w, w.calibrate(biases, batch, m.Board)
+	return w, w.calibrate(layers, batch, m.Board)
 }
 
 func unfoldSource(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x756e666f6c64)) }
 
-// takeFolded copies all that folding leaves as it is, and returns the biases of
-// the folded convolutions in their order.
-func (w *Weights) takeFolded(f *Folded) (biases [][]float32) {
+// foldedLayer is a convolution with its batch norm, as folding leaves it.
+type foldedLayer struct {
+	bias   []float32
+	silent bool // all weights are zero
+}
+
+// takeFolded copies all that folding leaves as it is, and returns the layers of
+// the trunk in their order. The weights of a silent one stay as they were drawn,
+// so that its batch norm has something to scale.
+func (w *Weights) takeFolded(f *Folded) (layers []foldedLayer) {
 	byName := make(map[string][]float32)
 	for _, t := range w.tensors {
 		byName[t.Name] = t.Data
@@ -53,7 +65,11 @@ func (w *Weights) takeFolded(f *Folded) (biases [][]float32) {
 	for _, t := range f.tensors {
 		conv, isWeight := strings.CutSuffix(t.Name, ".weight")
 		if to := byName[conv]; isWeight && to != nil { // a convolution of the trunk
-			copy(to, t.Data)
+			silent := !slices.ContainsFunc(t.Data, func(v float32) bool { return v != 0 })
+			if !silent {
+				copy(to, t.Data)
+			}
+			layers = append(layers, foldedLayer{silent: silent})
 			continue
 		}
 		if to := byName[t.Name]; to != nil {
@@ -61,22 +77,22 @@ func (w *Weights) takeFolded(f *Folded) (biases [][]float32) {
 			continue
 		}
 		if conv, isBias := strings.CutSuffix(t.Name, ".bias"); isBias && byName[conv] != nil {
-			biases = append(biases, t.Data)
+			layers[len(layers)-1].bias = t.Data
 		}
 	}
-	return biases
+	return layers
 }
 
 // calibrate sets the batch norms, first to last, to what undoes the statistics
-// of the batch.
-func (w *Weights) calibrate(biases [][]float32, batch *Batch, b *quoridor.Board) error {
+// of the batch; the scale of a silent layer to zero.
+func (w *Weights) calibrate(layers []foldedLayer, batch *Batch, b *quoridor.Board) error {
 	net, err := graph.NewTraining(w.config.arch(b.H, b.W), batch.Size(), w.values(), DefaultTrainerOptions().graph(false))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	defer net.Close()
 	inputs := newNormalised(batch.Size())
-	for layer, bias := range biases {
+	for i, layer := range layers {
 		in, err := inputs.take(batch, 0)
 		if err != nil {
 			return err
@@ -85,10 +101,16 @@ func (w *Weights) calibrate(biases [][]float32, batch *Batch, b *quoridor.Board)
 			return err
 		}
 		net.UpdateStatistics(1)
-		norm := w.tensors[layer*graph.NormParams+1:][:graph.NormParams-1] // scale, bias, mean, variance
-		for i := range bias {
-			norm[0].Data[i] = float32(math.Sqrt(float64(norm[3].Data[i]) + graph.Epsilon))
-			norm[1].Data[i] = bias[i] + norm[2].Data[i]
+		norm := w.tensors[i*graph.NormParams+1:][:graph.NormParams-1] // scale, bias, mean, variance
+		scale, bias, mean, variance := norm[0].Data, norm[1].Data, norm[2].Data, norm[3].Data
+		if layer.silent {
+			clear(scale)
+			copy(bias, layer.bias)
+			continue
+		}
+		for c := range scale {
+			scale[c] = float32(math.Sqrt(float64(variance[c]) + graph.Epsilon))
+			bias[c] = layer.bias[c] + mean[c]
 		}
 	}
 	return nil

@@ -6,24 +6,35 @@ import (
 	"reflect"
 	"testing"
 
+	"rampart/nn/graph"
 	"rampart/quoridor"
 )
 
 // Weights from an unfolded model evaluate as the model does, on its board and on
-// another; and a training step, which normalises with its batch, begins with the
-// losses that the model has.
+// another, for its own network and for larger ones; and a training step, which
+// normalises with its batch, begins with the losses that the model has.
 func TestUnfold(t *testing.T) {
 	source := newModel(t, board5, tiny, 3)
-	for _, b := range []*quoridor.Board{board5, quoridor.MustBoard(7, 6, 4)} {
+	for _, unfold := range []struct {
+		board *quoridor.Board
+		cfg   Config
+	}{
+		{board5, tiny},
+		{quoridor.MustBoard(7, 6, 4), tiny},
+		{board5, Config{Channels: 32, Blocks: 2, Hidden: 32}},
+		{board5, Config{Channels: 16, Blocks: 4, Hidden: 48}},
+		{quoridor.MustBoard(7, 6, 4), Config{Channels: 48, Blocks: 3, Hidden: 64, Heads: full.Heads}},
+	} {
+		b, cfg := unfold.board, unfold.cfg
 		m, err := source.WithBoard(b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := m.Unfold(tiny, 1)
+		w, err := m.Unfold(cfg, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := m.Unfold(tiny, 1); err != nil || !reflect.DeepEqual(again.Flat(), w.Flat()) {
+		if again, err := m.Unfold(cfg, 1); err != nil || !reflect.DeepEqual(again.Flat(), w.Flat()) {
 			t.Errorf("%v: the same seed gives other weights, %v", b, err)
 		}
 		back, err := NewModel(m.Meta, w)
@@ -42,7 +53,7 @@ func TestUnfold(t *testing.T) {
 		}
 		o := DefaultTrainerOptions()
 		o.MicroBatch = 0
-		scorer, err := NewScorer(b, tiny, o)
+		scorer, err := NewScorer(b, cfg, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,15 +71,53 @@ func TestUnfold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%v: value loss %.4f in training, %.4f in play", b, got.Value, want.Value)
+		t.Logf("%v, %v: value loss %.4f in training, %.4f in play", b, cfg, got.Value, want.Value)
 		if math.Abs(got.Value/want.Value-1) > 0.001 {
-			t.Errorf("%v: value loss %v in training, %v in play", b, got.Value, want.Value)
+			t.Errorf("%v, %v: value loss %v in training, %v in play", b, cfg, got.Value, want.Value)
 		}
 	}
 }
 
-// Heads that the model lacks begin at random, others are kept or left out, and
-// another trunk is refused with both networks named.
+// All parts of a grown network learn: within a few steps nothing is left of the
+// zeros that kept what was new out of it, also if it was stored in between.
+func TestUnfoldGrownLearns(t *testing.T) {
+	large := Config{Channels: 32, Blocks: 3, Hidden: 48}
+	w, err := newModel(t, board5, tiny, 3).Unfold(large, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, err := NewModel(Meta{Board: board5}, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := stored.Unfold(large, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []*Weights{w, again} {
+		o := DefaultTrainerOptions()
+		tr := newTrainer(t, 32, w, o)
+		for seed := range uint64(20) {
+			if _, err := tr.Step(examples(t, board5, 32, seed), 0.001); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, tensor := range tr.Weights().Tensors() {
+			zeros := 0
+			for _, v := range tensor.Data {
+				if v == 0 {
+					zeros++
+				}
+			}
+			if zeros > len(tensor.Data)/10 && tensor.Kind == graph.Weight {
+				t.Errorf("%s: %d of %d weights are zero", tensor.Name, zeros, len(tensor.Data))
+			}
+		}
+	}
+}
+
+// Heads that the model lacks begin at random, others are kept or left out; a
+// smaller network and one with other planes are refused with both named.
 func TestUnfoldHeads(t *testing.T) {
 	plain, with := newModel(t, board5, tiny, 3), newModel(t, board5, full, 3)
 	added, err := plain.Unfold(full, 1)
@@ -94,11 +143,10 @@ func TestUnfoldHeads(t *testing.T) {
 			t.Error("a head of the model is lost")
 		}
 	}
-	wide := tiny
-	wide.Channels = 32
+	narrow, shallow := Config{Channels: 16, Blocks: 2, Hidden: 16}, Config{Channels: 32, Blocks: 1, Hidden: 32}
 	noDistance := tiny
 	noDistance.NoDistance = true
-	for _, cfg := range []Config{wide, noDistance} {
+	for _, cfg := range []Config{narrow, shallow, noDistance} {
 		if _, err := plain.Unfold(cfg, 1); !errors.Is(err, ErrIncompatible) {
 			t.Errorf("%v from %v: %v", cfg, tiny, err)
 		}

@@ -78,7 +78,7 @@ func (c Config) originModel(b *quoridor.Board) (*nn.Model, error) {
 		return nil, fmt.Errorf("%w: origin.net %s: %w", ErrConfig, c.Origin.Net, err)
 	}
 	if !c.Net.CanBeginFrom(m.Config) {
-		return nil, fmt.Errorf("%w: the run's network is %s, that of %s is %s: a run can only begin from a network of its own size and planes (--net %s)",
+		return nil, fmt.Errorf("%w: the run's network is %s, that of %s is %s: a run can only begin from a network that is not larger than its own and sees the same planes (--net %s)",
 			ErrConfig, c.Net, c.Origin.Net, m.Config, m.Config)
 	}
 	if id := m.ID(); c.Origin.Model != "" && c.Origin.Model != id {

@@ -238,8 +238,8 @@ func TestOriginRefused(t *testing.T) {
 		change func(c *Config)
 		want   string
 	}{
-		"another size":       {func(c *Config) { c.Net.Channels, c.Origin.Net = 32, source }, "own size"},
-		"other planes":       {func(c *Config) { c.Net.NoDistance, c.Origin.Net = true, source }, "own size"},
+		"a smaller network":  {func(c *Config) { c.Net.Blocks, c.Origin.Net = 0, source }, "not larger than its own"},
+		"other planes":       {func(c *Config) { c.Net.NoDistance, c.Origin.Net = true, source }, "sees the same planes"},
 		"no such file":       {func(c *Config) { c.Origin.Net = source + "/nothing.onnx" }, "nothing.onnx"},
 		"no such network":    {func(c *Config) { c.Origin.Net = "4x4-7" }, "4x4-7"},
 		"another network":    {func(c *Config) { c.Origin.Net, c.Origin.Model = source, "0123456789abcdef" }, "was to begin from 0123456789abcdef"},

@@ -52,7 +52,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.games, "games", 0, "self-play games a generation")
 	c.Flags().IntVar(&f.simulations, "simulations", 0, "simulations a move in self-play")
 	c.Flags().StringVar(&f.gate, "gate", "", "gate mode: sprt, winrate or off")
-	c.Flags().StringVar(&f.initFrom, "init-from", "", "begin from this network instead of a random one: a model file, a run folder, or one that ships (5x5-2); it may be of another board")
+	c.Flags().StringVar(&f.initFrom, "init-from", "", "begin from this network instead of a random one: a model file, a run folder, or one that ships (5x5-2); it may be of another board, narrower and shallower")
 	c.Flags().StringVar(&f.gamesFrom, "games-from", "", "begin with the games of this run folder, which must be of the same board and walls")
 	c.Flags().StringArrayVar(&f.set, "set", nil, "any setting of run.toml, as in --set trainer.batch=512 (repeatable); it counts more than --config, a flag of its own more than both")
 	c.Flags().IntVar(&f.workers, "workers", 0, "goroutines that play and train (default one for each processor)")
@@ -262,7 +262,7 @@ a mistyped folder then starts nothing.
 With --curriculum it learns on one board after the other, each time beginning with what was learned before: the folder then holds a run folder
 for each stage.`,
 		Example: "  rampart run\n  rampart run --status runs/5x5-2\n  rampart run --resume --dir runs/5x5-2\n  rampart run --board 9x9 --walls 10\n  rampart run --board 7x7 --walls 4 --net 48x4 --set trainer.batch=512\n" +
-			"  rampart run --board 7x7 --walls 5 --net 32x4 --init-from 5x5-2\n  rampart run --dir runs/wide --net 64x6 --games-from runs/5x5-2 --generations 120\n" +
+			"  rampart run --board 7x7 --walls 5 --net 32x4 --init-from 5x5-2\n  rampart run --dir runs/wide --net 64x6 --init-from runs/5x5-2 --games-from runs/5x5-2 --generations 120\n" +
 			"  rampart run --dir runs/up --net 32x4 --curriculum 5x5-2:20,7x7-5:20,9x9-10:*",
 		Args: func(c *cobra.Command, args []string) error {
 			if resume && len(args) == 1 {
