@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"rampart/nn/graph"
@@ -79,7 +80,8 @@ func TestUnfold(t *testing.T) {
 }
 
 // All parts of a grown network learn: within a few steps nothing is left of the
-// zeros that kept what was new out of it, also if it was stored in between.
+// zeros, in weights and in the scales of new blocks, that kept what was new out
+// of it, also if it was stored in between.
 func TestUnfoldGrownLearns(t *testing.T) {
 	large := Config{Channels: 32, Blocks: 3, Hidden: 48}
 	w, err := newModel(t, board5, tiny, 3).Unfold(large, 1)
@@ -95,8 +97,7 @@ func TestUnfoldGrownLearns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, w := range []*Weights{w, again} {
-		o := DefaultTrainerOptions()
-		tr := newTrainer(t, 32, w, o)
+		tr := newTrainer(t, 32, w, DefaultTrainerOptions())
 		for seed := range uint64(20) {
 			if _, err := tr.Step(examples(t, board5, 32, seed), 0.001); err != nil {
 				t.Fatal(err)
@@ -109,8 +110,9 @@ func TestUnfoldGrownLearns(t *testing.T) {
 					zeros++
 				}
 			}
-			if zeros > len(tensor.Data)/10 && tensor.Kind == graph.Weight {
-				t.Errorf("%s: %d of %d weights are zero", tensor.Name, zeros, len(tensor.Data))
+			learns := tensor.Kind == graph.Weight || strings.HasSuffix(tensor.Name, ".scale")
+			if learns && zeros > len(tensor.Data)/10 {
+				t.Errorf("%s: %d of %d are zero", tensor.Name, zeros, len(tensor.Data))
 			}
 		}
 	}
