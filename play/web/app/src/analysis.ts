@@ -17,13 +17,19 @@ export class AnalysisPanel {
   private readonly bar = h("div", { class: "wdl", role: "img" });
   private readonly exact = h("p", { class: "exact", hidden: true });
   private readonly record = h("p", { class: "record", hidden: true });
-  private readonly rows = h("tbody");
+  // The events are the table's own, since a row that goes away under the pointer does not hear it leave.
+  private readonly rows = h("tbody", {
+    onpointerover: (event: Event) => this.point(moveAt(event)),
+    onpointerleave: () => this.point(""),
+    onfocusin: (event: Event) => this.point(moveAt(event)),
+    onfocusout: () => this.point(""),
+  });
   private readonly table: HTMLTableElement;
   private readonly hidden: HTMLElement;
   private readonly shown: HTMLElement;
   private readonly review: HTMLButtonElement;
   private readonly progress = h("progress", { hidden: true, "aria-label": "Review" });
-  private pinned = ""; // the candidate whose variation stays on the board
+  private pinned = ""; // the candidate whose variation stays on the board while none is pointed at
   private drawnRows = "";
 
   constructor(
@@ -191,24 +197,23 @@ export class AnalysisPanel {
       if (focused) {
         this.rows.querySelector<HTMLElement>(`button[data-move="${focused}"]`)?.focus();
       }
-      if (this.ghost.length > 0 && !moves.some((m) => m.move === this.ghost[0])) {
-        this.point([]);
-      }
+    }
+    const [ghost] = this.ghost;
+    if (ghost !== undefined && ghost !== this.pinned && !(moves.some((m) => m.move === ghost) && this.rows.matches(":hover, :focus-within"))) {
+      this.point("");
     }
     moves.forEach((candidate, i) => this.fillRow(this.rows.children[i] as HTMLTableRowElement, candidate, analysis?.exact ?? null));
   }
 
   private row(move: string): HTMLTableRowElement {
-    const show = (): void => this.point(this.variation(move));
-    const hide = (): void => this.point(this.variation(this.pinned));
     const pin = (): void => {
       this.pinned = this.pinned === move ? "" : move;
-      this.point(this.variation(this.pinned));
+      this.point("");
       this.update();
     };
-    const button = h("button", { type: "button", class: "candidate", "data-move": move, "aria-pressed": "false", title: "Keep the variation on the board", onfocus: show, onblur: hide, onclick: pin }, move);
+    const button = h("button", { type: "button", class: "candidate", "data-move": move, "aria-pressed": "false", title: "Keep the variation on the board", onclick: pin }, move);
     const cells = ["win", "visits", "prior", "line"].map((name) => h("td", { class: `col-${name}` }));
-    return h("tr", { "data-move": move, onpointerenter: show, onpointerleave: hide }, h("th", { scope: "row" }, button), ...cells);
+    return h("tr", { "data-move": move }, h("th", { scope: "row" }, button), ...cells);
   }
 
   private fillRow(row: HTMLTableRowElement, candidate: Candidate, exact: Exact | null): void {
@@ -221,16 +226,20 @@ export class AnalysisPanel {
     set(row.querySelector("button") as Element, "aria-pressed", this.pinned === candidate.move ? "true" : "false");
   }
 
-  private variation(move: string): string[] {
-    return this.session.analysis?.moves.find((m) => m.move === move)?.pv ?? [];
-  }
-
-  private point(variation: string[]): void {
+  // point shows the candidate's variation on the board, and that of the pinned one, if there is any, for "".
+  private point(move: string): void {
+    const shown = move || this.pinned;
+    const variation = this.session.analysis?.moves.find((m) => m.move === shown)?.pv ?? [];
     if (variation.join() !== this.ghost.join()) {
       this.ghost = variation;
       this.changed();
     }
   }
+}
+
+// moveAt returns the candidate in whose row the event happens.
+function moveAt(event: Event): string {
+  return event.target instanceof Element ? event.target.closest<HTMLElement>("[data-move]")?.dataset["move"] ?? "" : "";
 }
 
 const outcomeNames: Record<Outcome, string> = { win: "win", draw: "draw", loss: "loss" };

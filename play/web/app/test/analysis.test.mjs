@@ -56,6 +56,8 @@ for (const [board, walls, moves, options] of [["9x9", 10, "e2 e8 e3 e7 e4 e6 d6h
     if (options === desktop) {
       await page.locator(".candidates tbody tr").first().hover();
       await page.waitForSelector(".ghost-move");
+      // The rows may be made anew while one is pointed at.
+      await page.evaluate(() => document.querySelectorAll(".candidates tbody tr").forEach((row) => row.replaceWith(row.cloneNode(true))));
       await page.mouse.move(5, 5);
       await until(async () => (await page.locator(".ghost-move").count()) === 0, "the ghost to go");
     }
