@@ -63,7 +63,7 @@ func NewBatch(b *quoridor.Board, n int) *Batch { return NewBatchFor(Config{}, b,
 // the configuration see.
 func NewBatchFor(cfg Config, b *quoridor.Board, n int) *Batch {
 	t := &Batch{
-		encoder: newEncoderFor(cfg, b), size: n,
+		encoder: NewEncoder(cfg, b), size: n,
 		Policy: kernel.Alloc(n * b.NumActions()), WDL: kernel.Alloc(n * graph.Outcomes),
 		Reply: kernel.Alloc(n * b.NumActions()), Margin: kernel.Alloc(n), Plies: kernel.Alloc(n),
 		PolicyWeight: kernel.Alloc(n), ValueWeight: kernel.Alloc(n), ReplyWeight: kernel.Alloc(n),
@@ -184,7 +184,7 @@ func distribution(p []float32) bool {
 // fits returns an error that wraps [ErrBatch] unless the planes are those that
 // networks of the configuration see.
 func (t *Batch) fits(cfg Config) error {
-	if t.encoder.noDistance != cfg.NoDistance {
+	if t.encoder.config.planes() != cfg.planes() {
 		return fmt.Errorf("%w: its planes are not those of a %v network (see NewBatchFor)", ErrBatch, cfg)
 	}
 	return nil

@@ -25,7 +25,7 @@ func TestBatchSet(t *testing.T) {
 			t.Fatal(err)
 		}
 		size, actions := batch.encoder.Len(), b.NumActions()
-		if !slices.Equal(batch.Planes[row*size:][:size], encode(b, p, mirror)) {
+		if !slices.Equal(batch.Planes[row*size:][:size], encode(tiny, b, p, mirror)) {
 			t.Errorf("mirror %v: planes differ", mirror)
 		}
 		target := batch.Policy[row*actions:][:actions]

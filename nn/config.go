@@ -27,27 +27,32 @@ type Config struct {
 
 	Heads      string `toml:"heads" comment:"auxiliary heads that training also asks for: any of reply, margin and plies, joined by +, as in reply+margin; empty for none. Play does without them"`
 	NoDistance bool   `toml:"no_distance_planes" comment:"train and play without the planes that tell distances and shortest paths (for comparison)"`
+
+	DetourPlanes bool `toml:"detour_planes" comment:"train and play with planes that tell how many steps each wall would cost either player; networks from before there were such planes are without"`
 }
 
 // The parts of a [Config]'s text after the size.
 const (
 	suffixNoDistance = "-distance"
+	suffixNoDetours  = "-detours"
 	headReply        = "reply"
 	headMargin       = "margin"
 	headPlies        = "plies"
 )
 
 // DefaultConfig returns the size meant for 9x9 boards.
-func DefaultConfig() Config { return Config{Channels: 64, Blocks: 6, Hidden: defaultHidden} }
+func DefaultConfig() Config { return size(64, 6) }
 
 // ParseConfig reads "channels x blocks", as in "32x4", or "channels x blocks x
 // hidden units", as in "32x4x96"; without them there are 64 hidden units. Instead
-// of a size the name of one of [Sizes] may stand. After it may come "-distance",
-// for a network without distance planes, and auxiliary heads, as in
+// of a size the name of one of [Sizes] may stand. After it may come "-detours",
+// for a network that does not see what walls would cost, or "-distance", for one
+// that sees no distances either, and auxiliary heads, as in
 // "32x4+reply+margin+plies".
 func ParseConfig(s string) (Config, error) {
 	size, heads, _ := strings.Cut(s, "+")
 	size, noDistance := strings.CutSuffix(size, suffixNoDistance)
+	size, noDetours := strings.CutSuffix(size, suffixNoDetours)
 	c, err := parseSize(size, s)
 	if err != nil {
 		return Config{}, err
@@ -55,7 +60,7 @@ func ParseConfig(s string) (Config, error) {
 	if strings.HasSuffix(s, "+") {
 		return Config{}, fmt.Errorf("%w: %q: a head must follow the last +", ErrConfig, s)
 	}
-	c.Heads, c.NoDistance = heads, noDistance
+	c.Heads, c.NoDistance, c.DetourPlanes = heads, noDistance, !noDistance && !noDetours
 	return c, c.Validate()
 }
 
@@ -79,15 +84,29 @@ func parseSize(size, s string) (Config, error) {
 	return Config{Channels: n[0], Blocks: n[1], Hidden: n[2]}, nil
 }
 
-// String returns the form that [ParseConfig] reads.
+// Text returns the form that [ParseConfig] reads.
+func (c Config) Text() string {
+	if c.DetourPlanes || c.NoDistance {
+		return c.String()
+	}
+	return c.text(suffixNoDetours)
+}
+
+// String returns the configuration as files and messages have it: without the
+// feature set, which has a place of its own there (see [Config.Text]).
 func (c Config) String() string {
+	if c.NoDistance {
+		return c.text(suffixNoDistance)
+	}
+	return c.text("")
+}
+
+func (c Config) text(suffix string) string {
 	text := fmt.Sprintf("%dx%d", c.Channels, c.Blocks)
 	if c.Hidden != defaultHidden {
 		text += fmt.Sprintf("x%d", c.Hidden)
 	}
-	if c.NoDistance {
-		text += suffixNoDistance
-	}
+	text += suffix
 	if c.Heads != "" {
 		text += "+" + c.Heads
 	}
@@ -135,6 +154,9 @@ func (c Config) Validate() error {
 	case c.Hidden < 16 || c.Hidden > maxHidden || c.Hidden%16 != 0:
 		return fmt.Errorf("%w: %d hidden units, want a multiple of 16 up to %d", ErrConfig, c.Hidden, maxHidden)
 	}
+	if c.NoDistance && c.DetourPlanes {
+		return fmt.Errorf("%w: no_distance_planes goes with detour_planes = false, since detours are distances, too", ErrConfig)
+	}
 	_, err := c.heads()
 	return err
 }
@@ -156,5 +178,10 @@ func (c Config) arch(h, w int) graph.Arch {
 // of the other configuration (see [Model.Unfold]): it must have at least its
 // channels, blocks and hidden units, and the same planes.
 func (c Config) CanBeginFrom(o Config) bool {
-	return c.Channels >= o.Channels && c.Blocks >= o.Blocks && c.Hidden >= o.Hidden && c.NoDistance == o.NoDistance
+	return c.Channels >= o.Channels && c.Blocks >= o.Blocks && c.Hidden >= o.Hidden && c.planes() == o.planes()
+}
+
+// planes returns what a network must share to see the same planes.
+func (c Config) planes() Config {
+	return Config{NoDistance: c.NoDistance, DetourPlanes: c.DetourPlanes}
 }

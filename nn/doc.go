@@ -28,7 +28,7 @@
 // the position with the players exchanged, and whatever else is in the batch,
 // bit for bit. Weights do not depend on the board's size. A trainer is
 // reproducible, bit for bit, for any number of workers, and after its state was
-// saved and restored. Files that do not match [FormatVersion], [FeatureSet] or
-// [ActionMap] are refused with both versions named, and files from strangers
-// are read in bounded memory.
+// saved and restored. Files of a newer [FormatVersion] or [FeatureSet], or of
+// another [ActionMap], are refused with both versions named, and files from
+// strangers are read in bounded memory.
 package nn

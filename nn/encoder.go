@@ -7,6 +7,9 @@ import (
 
 // The planes of feature set 1, in the mover's frame: for player 1 the board is
 // turned by 180 degrees, so that the mover always heads for the last row.
+//
+// Feature set 2 tells what walls would do in the place of cuts that the cells to
+// the south and west tell as well.
 const (
 	planeOwnPawn          = iota // 1 at the mover's pawn
 	planeOpponentPawn            // 1 at the opponent's pawn
@@ -24,6 +27,9 @@ const (
 	planeOpponentWalls           // the same for the opponent
 	planeLead                    // (opponent's distance - own distance) / 8, everywhere
 	planeOnes                    // 1 everywhere: tells the board from its border
+
+	planeDetourH = planeCutSouth // feature set 2: at the lower left cell of a horizontal wall that may be placed, what it costs the opponent less what it costs the mover, in steps / 4, each at most 8
+	planeDetourV = planeCutWest  // the same for vertical walls
 )
 
 // distancePlanes are the planes that a network of [Config.NoDistance] does not
@@ -34,6 +40,8 @@ const (
 	distanceScale = 16
 	wallScale     = 10
 	leadScale     = 8
+	detourScale   = 4
+	longestDetour = 8
 	// unreachable is the distance of a cell without a path, in steps.
 	unreachable = 81
 )
@@ -41,9 +49,9 @@ const (
 // Encoder turns positions into planes. It holds scratch memory: one goroutine
 // uses it at a time.
 type Encoder struct {
-	board      *quoridor.Board
-	shape      kernel.Shape
-	noDistance bool // leave the planes that tell distances zero
+	board  *quoridor.Board
+	config Config // which planes there are
+	shape  kernel.Shape
 
 	// Bit x of row y tells about cell (x,y), all in the encoded frame.
 	cutNorth, cutEast [quoridor.MaxSize]uint16
@@ -51,19 +59,15 @@ type Encoder struct {
 	path              [2][quoridor.MaxSize]uint16
 	distance          [2][quoridor.NumCells]uint8
 	queue             [quoridor.NumCells]quoridor.Cell
+
+	detours          [2]quoridor.Detours        // of the player
+	detourH, detourV [quoridor.NumCells]float32 // zero where no wall has its lower left cell
 }
 
 // NewEncoder returns an encoder for positions on the board, which must have at
-// least 3 columns.
-func NewEncoder(b *quoridor.Board) *Encoder {
-	return &Encoder{board: b, shape: kernel.Shape{H: b.H, W: b.W}}
-}
-
-// newEncoderFor returns an encoder for a network of the configuration.
-func newEncoderFor(cfg Config, b *quoridor.Board) *Encoder {
-	e := NewEncoder(b)
-	e.noDistance = cfg.NoDistance
-	return e
+// least 3 columns, with the planes that networks of the configuration see.
+func NewEncoder(cfg Config, b *quoridor.Board) *Encoder {
+	return &Encoder{board: b, config: cfg, shape: kernel.Shape{H: b.H, W: b.W}}
 }
 
 // Board returns the board.
@@ -90,6 +94,9 @@ func (e *Encoder) Encode(dst []float32, p *quoridor.Position, moves []quoridor.M
 	for player := range 2 {
 		e.board.Distances(&frame, player, &e.distance[player])
 		e.findPath(player, frame.Pawn(player))
+	}
+	if e.config.DetourPlanes {
+		e.findDetours(&frame)
 	}
 	e.write(dst, &frame)
 }
@@ -186,6 +193,30 @@ func (e *Encoder) findPath(player int, pawn quoridor.Cell) {
 	}
 }
 
+// findDetours weighs what each wall costs the two players.
+func (e *Encoder) findDetours(p *quoridor.Position) {
+	for player := range 2 {
+		e.board.Detours(p, player, &e.detours[player])
+	}
+	own, opponent := &e.detours[0], &e.detours[1]
+	for y := range e.board.H - 1 {
+		for x := range e.board.W - 1 {
+			c, anchor := quoridor.CellAt(x, y), 8*y+x
+			e.detourH[c] = balance(own.H[anchor], opponent.H[anchor])
+			e.detourV[c] = balance(own.V[anchor], opponent.V[anchor])
+		}
+	}
+}
+
+// balance returns what a wall is worth to the mover by the steps that it costs
+// either player; 0 for a wall that leaves one without a path.
+func balance(own, opponent uint8) float32 {
+	if own == quoridor.Unreachable || opponent == quoridor.Unreachable {
+		return 0
+	}
+	return float32(int(min(opponent, longestDetour))-int(min(own, longestDetour))) / detourScale
+}
+
 func (e *Encoder) write(dst []float32, p *quoridor.Position) {
 	own, opponent := p.Pawn(0), p.Pawn(1)
 	ownWalls, opponentWalls := float32(p.WallsLeft(0))/wallScale, float32(p.WallsLeft(1))/wallScale
@@ -213,7 +244,11 @@ func (e *Encoder) write(dst []float32, p *quoridor.Position) {
 			out[planeOpponentWalls] = opponentWalls
 			out[planeLead] = lead
 			out[planeOnes] = 1
-			if e.noDistance {
+			if e.config.DetourPlanes {
+				out[planeDetourH] = e.detourH[c]
+				out[planeDetourV] = e.detourV[c]
+			}
+			if e.config.NoDistance {
 				for _, p := range distancePlanes {
 					out[p] = 0
 				}

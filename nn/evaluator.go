@@ -109,7 +109,7 @@ func NewEvaluator(name string, m *Model) (Evaluator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrBackend, name, err)
 	}
-	return newEvaluator(newEncoderFor(m.Config, m.Board), b), nil
+	return newEvaluator(NewEncoder(m.Config, m.Board), b), nil
 }
 
 // evaluator frames positions for a back end. A position is turned for player 1;

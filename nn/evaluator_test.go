@@ -21,12 +21,12 @@ func open(t testing.TB, backend string, m *Model) Evaluator {
 }
 
 func TestBackendsAgree(t *testing.T) {
-	noDistance := full
-	noDistance.NoDistance = true
+	noDistance, detours := full, tiny
+	noDistance.NoDistance, detours.DetourPlanes = true, true
 	for _, c := range []struct {
 		board *quoridor.Board
 		cfg   Config
-	}{{quoridor.MustBoard(5, 5, 2), tiny}, {quoridor.MustBoard(4, 7, 5), noDistance}, {quoridor.MustBoard(9, 9, 10), tiny}} {
+	}{{quoridor.MustBoard(5, 5, 2), tiny}, {quoridor.MustBoard(4, 7, 5), noDistance}, {quoridor.MustBoard(9, 9, 10), detours}} {
 		b := c.board
 		t.Run(b.String(), func(t *testing.T) {
 			m := newModel(t, b, c.cfg, 1)
@@ -39,7 +39,7 @@ func TestBackendsAgree(t *testing.T) {
 				pos := positions(b, n, uint64(n))
 				want := evaluate(t, native, pos)
 				worst = max(worst, compare(t, "gorgonia", want, evaluate(t, graph, pos)))
-				worst = max(worst, compare(t, "onnx", want, evaluate(t, newEvaluator(newEncoderFor(m.Config, b), onnx), pos)))
+				worst = max(worst, compare(t, "onnx", want, evaluate(t, newEvaluator(NewEncoder(m.Config, b), onnx), pos)))
 			}
 			t.Logf("worst difference %.2g", worst)
 		})

@@ -15,7 +15,7 @@ import (
 func (f *Folded) grow(random *Folded) (*Folded, error) {
 	if !random.config.CanBeginFrom(f.config) {
 		return nil, fmt.Errorf("%w: a %v network cannot begin from a %v network: it may be wider or deeper, not smaller, and must see the same planes",
-			ErrIncompatible, random.config.trunk(), f.config.trunk())
+			ErrIncompatible, random.config.trunk().Text(), f.config.trunk().Text())
 	}
 	old := make(map[string]Tensor, len(f.tensors))
 	for _, t := range f.tensors {

@@ -107,8 +107,8 @@ func TestNoDistancePlanes(t *testing.T) {
 	cfg.NoDistance = true
 	for _, p := range positions(board5, 10, 5) {
 		moves := board5.Moves(nil, &p)
-		whole, part := encode(board5, p, false), kernel.Alloc(NewEncoder(board5).Len())
-		newEncoderFor(cfg, board5).Encode(part, &p, moves, false)
+		whole, part := encode(tiny, board5, p, false), kernel.Alloc(NewEncoder(tiny, board5).Len())
+		NewEncoder(cfg, board5).Encode(part, &p, moves, false)
 		for i, v := range whole {
 			want := v
 			if slices.Contains([]int{planeOwnDistance, planeOpponentDistance, planeOwnPath, planeOpponentPath, planeLead}, i%NumPlanes) {
@@ -138,7 +138,7 @@ func TestNoDistancePlanes(t *testing.T) {
 	// The evaluator of such a network does what the scorer does with such planes.
 	p := positions(board5, 1, 6)[0]
 	batch := NewBatchFor(cfg, board5, 1)
-	if err := batch.Set(0, Example{Position: p, Moves: board5.Moves(nil, &p), WDL: [3]float32{1}, Weight: 1, Mirror: newEvaluator(NewEncoder(board5), nil).frame(p).mirrored}); err != nil {
+	if err := batch.Set(0, Example{Position: p, Moves: board5.Moves(nil, &p), WDL: [3]float32{1}, Weight: 1, Mirror: newEvaluator(NewEncoder(cfg, board5), nil).frame(p).mirrored}); err != nil {
 		t.Fatal(err)
 	}
 	w = trained(t, cfg, 2)

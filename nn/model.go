@@ -14,7 +14,7 @@ import (
 // Versions that a model file must match.
 const (
 	FormatVersion = 2 // of the file: graph and metadata. Networks that need nothing newer are written as version 1, and read
-	FeatureSet    = 1 // of the planes
+	FeatureSet    = 2 // of the planes. Networks with those of set 1 are read and written
 	ActionMap     = 1 // of the policy
 	NumPlanes     = graph.Planes
 )
@@ -76,6 +76,15 @@ func (m Meta) validate() error {
 		}
 	}
 	return m.Config.Validate()
+}
+
+// FeatureSet returns the version of the planes that the network sees: 2 added
+// what walls would cost.
+func (c Config) FeatureSet() int64 {
+	if c.DetourPlanes {
+		return 2
+	}
+	return 1
 }
 
 // Format returns the version of the file format that the network needs: 2 added

@@ -17,7 +17,7 @@ import (
 
 func TestModelRoundTrip(t *testing.T) {
 	m := newModel(t, quoridor.MustBoard(4, 7, 5), tiny, 1)
-	for _, text := range []string{"16x2x32", "16x2x32+reply", "16x2x32+margin", "16x2x32+plies", "16x2x32+reply+margin+plies", "16x2x32-distance"} {
+	for _, text := range []string{"16x2x32", "16x2x32-detours", "16x2x32+reply", "16x2x32-detours+reply", "16x2x32+margin", "16x2x32+plies", "16x2x32+reply+margin+plies", "16x2x32-distance"} {
 		cfg, err := ParseConfig(text)
 		if err != nil {
 			t.Fatal(err)
@@ -111,17 +111,23 @@ func damaged(t testing.TB) map[string]struct {
 		file []byte
 		want error
 	}{
-		"empty":              {nil, ErrFormat},
-		"truncated":          {whole[:len(whole)/2], ErrFormat},
-		"last byte missing":  {whole[:len(whole)-1], ErrFormat},
-		"bit flipped":        {flip, ErrFormat},
-		"other ONNX":         {change(func(f *onnx.Model) { f.Metadata = nil }), ErrFormat},
-		"format":             {property(keyFormat, "3"), ErrIncompatible},
-		"format 0":           {property(keyFormat, "0"), ErrIncompatible},
-		"format of heads":    {property(keyFormat, "2"), ErrFormat},
-		"heads":              {property(keyConfig, "16x1x16+plies"), ErrFormat},
-		"heads in format 2":  {change(func(f *onnx.Model) { f.Metadata[0].Value = "2"; set(f, keyConfig, "16x1x16+plies") }), ErrFormat},
-		"feature set":        {property(keyFeatureSet, "7"), ErrIncompatible},
+		"empty":             {nil, ErrFormat},
+		"truncated":         {whole[:len(whole)/2], ErrFormat},
+		"last byte missing": {whole[:len(whole)-1], ErrFormat},
+		"bit flipped":       {flip, ErrFormat},
+		"other ONNX":        {change(func(f *onnx.Model) { f.Metadata = nil }), ErrFormat},
+		"format":            {property(keyFormat, "3"), ErrIncompatible},
+		"format 0":          {property(keyFormat, "0"), ErrIncompatible},
+		"format of heads":   {property(keyFormat, "2"), ErrFormat},
+		"heads":             {property(keyConfig, "16x1x16+plies"), ErrFormat},
+		"heads in format 2": {change(func(f *onnx.Model) { f.Metadata[0].Value = "2"; set(f, keyConfig, "16x1x16+plies") }), ErrFormat},
+		"feature set":       {property(keyFeatureSet, "7"), ErrIncompatible},
+		"feature set 0":     {property(keyFeatureSet, "0"), ErrIncompatible},
+		"detours without distances": {change(func(f *onnx.Model) {
+			f.Metadata[0].Value = "2"
+			set(f, keyConfig, "16x1x16-distance")
+			set(f, keyFeatureSet, "2")
+		}), ErrFormat},
 		"action map":         {property(keyActionMap, "0"), ErrIncompatible},
 		"checksum missing":   {bytes.Replace(whole, []byte(keyChecksum), []byte("rampart.sha512"), 1), ErrFormat},
 		"board too narrow":   {property(keyBoard, "2x5"), ErrIncompatible},
@@ -182,7 +188,7 @@ func TestUnmarshalRefusesDamagedFiles(t *testing.T) {
 // versions named.
 func TestUnmarshalNamesBothVersions(t *testing.T) {
 	for name, want := range map[string]string{
-		"feature set": "it has feature set 7, this program 1",
+		"feature set": "it has feature set 7, this program 2",
 		"action map":  "it has action map 0, this program 1",
 		"format":      "it has format 3, this program 2",
 	} {

@@ -43,7 +43,10 @@ func readMeta(f *onnx.Model) (Meta, error) {
 	if r.err == nil {
 		r.fail(unseal(f))
 	}
-	r.version(keyFeatureSet, "feature set", FeatureSet)
+	features := r.number(keyFeatureSet)
+	if features < 1 || features > FeatureSet {
+		r.version(keyFeatureSet, "feature set", FeatureSet)
+	}
 	r.version(keyActionMap, "action map", ActionMap)
 	m := Meta{
 		Steps: r.number(keySteps), Games: r.number(keyGames), Generation: int(r.number(keyGeneration)),
@@ -53,6 +56,9 @@ func readMeta(f *onnx.Model) (Meta, error) {
 	config, err := ParseConfig(r.text(keyConfig))
 	if err != nil {
 		r.fail(fmt.Errorf("%w: metadata %q: %w", ErrFormat, keyConfig, err))
+	}
+	if config.DetourPlanes = features > 1; config.DetourPlanes && config.NoDistance {
+		r.fail(fmt.Errorf("%w: a %v network of feature set %d", ErrFormat, config, features))
 	}
 	if m.Config = config; config.Format() != format {
 		r.fail(fmt.Errorf("%w: a %v network in a file of format %d", ErrFormat, config, format))

@@ -88,7 +88,7 @@ func (m *Model) file() *onnx.Model {
 		{keyFormat, m.Config.Format()},
 		{keyBoard, fmt.Sprintf("%dx%d", m.Board.W, m.Board.H)},
 		{keyWalls, m.Board.Walls},
-		{keyFeatureSet, FeatureSet},
+		{keyFeatureSet, m.Config.FeatureSet()},
 		{keyActionMap, ActionMap},
 		{keyConfig, m.Config},
 		{keySteps, m.Steps},

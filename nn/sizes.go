@@ -25,7 +25,7 @@ var Sizes = SizeTable{
 }
 
 func size(channels, blocks int) Config {
-	return Config{Channels: channels, Blocks: blocks, Hidden: defaultHidden}
+	return Config{Channels: channels, Blocks: blocks, Hidden: defaultHidden, DetourPlanes: true}
 }
 
 // named returns the size with the name.

@@ -146,9 +146,9 @@ func TestUnfoldHeads(t *testing.T) {
 		}
 	}
 	narrow, shallow := Config{Channels: 16, Blocks: 2, Hidden: 16}, Config{Channels: 32, Blocks: 1, Hidden: 32}
-	noDistance := tiny
-	noDistance.NoDistance = true
-	for _, cfg := range []Config{narrow, shallow, noDistance} {
+	noDistance, detours := tiny, tiny
+	noDistance.NoDistance, detours.DetourPlanes = true, true
+	for _, cfg := range []Config{narrow, shallow, noDistance, detours} {
 		if _, err := plain.Unfold(cfg, 1); !errors.Is(err, ErrIncompatible) {
 			t.Errorf("%v from %v: %v", cfg, tiny, err)
 		}

@@ -12,23 +12,25 @@ import (
 
 func TestConfig(t *testing.T) {
 	for text, want := range map[string]Config{
-		"32x4":      {Channels: 32, Blocks: 4, Hidden: 64},
-		"64x6x64":   {Channels: 64, Blocks: 6, Hidden: 64},
-		"16x0x32":   {Channels: 16, Blocks: 0, Hidden: 32},
-		"256x40x16": {Channels: 256, Blocks: 40, Hidden: 16},
-		"medium":    {Channels: 64, Blocks: 6, Hidden: 64},
+		"32x4":      {Channels: 32, Blocks: 4, Hidden: 64, DetourPlanes: true},
+		"64x6x64":   {Channels: 64, Blocks: 6, Hidden: 64, DetourPlanes: true},
+		"16x0x32":   {Channels: 16, Blocks: 0, Hidden: 32, DetourPlanes: true},
+		"256x40x16": {Channels: 256, Blocks: 40, Hidden: 16, DetourPlanes: true},
+		"medium":    {Channels: 64, Blocks: 6, Hidden: 64, DetourPlanes: true},
 
-		"32x4+reply+margin+plies": {Channels: 32, Blocks: 4, Hidden: 64, Heads: "reply+margin+plies"},
+		"32x4+reply+margin+plies": {Channels: 32, Blocks: 4, Hidden: 64, Heads: "reply+margin+plies", DetourPlanes: true},
 		"32x4x96-distance+plies":  {Channels: 32, Blocks: 4, Hidden: 96, Heads: "plies", NoDistance: true},
+		"32x4-detours":            {Channels: 32, Blocks: 4, Hidden: 64},
+		"nano-detours+plies":      {Channels: 16, Blocks: 2, Hidden: 64, Heads: "plies"},
 		"nano-distance":           {Channels: 16, Blocks: 2, Hidden: 64, NoDistance: true},
-		"huge+reply":              {Channels: 96, Blocks: 10, Hidden: 64, Heads: "reply"},
+		"huge+reply":              {Channels: 96, Blocks: 10, Hidden: 64, Heads: "reply", DetourPlanes: true},
 	} {
 		got, err := ParseConfig(text)
 		if err != nil || got != want {
 			t.Errorf("ParseConfig(%q) = %v, %v", text, got, err)
 		}
-		if again, err := ParseConfig(got.String()); err != nil || again != got {
-			t.Errorf("%v prints as %q", got, got.String())
+		if again, err := ParseConfig(got.Text()); err != nil || again != got {
+			t.Errorf("%+v prints as %q", got, got.Text())
 		}
 	}
 	for _, text := range []string{

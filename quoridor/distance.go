@@ -29,9 +29,14 @@ func (b *Board) Distances(p *Position, player int, dst *[NumCells]uint8) {
 // [Unreachable].
 func (b *Board) Distance(p *Position, player int) int {
 	e := b.edges(p.h, p.v)
-	f := cellSet(p.pawn[player])
+	return e.distance(p.pawn[player], b.goal[player])
+}
+
+// distance returns the number of steps from the cell to the target, or [Unreachable].
+func (e *edges) distance(from Cell, target set) int {
+	f := cellSet(from)
 	for d := 0; ; d++ {
-		if f.meets(b.goal[player]) {
+		if f.meets(target) {
 			return d
 		}
 		next := e.grow(f)

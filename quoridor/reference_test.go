@@ -73,12 +73,20 @@ func (r *reference) distance(player int) int {
 	return -1
 }
 
-func (r *reference) wallIsLegal(x, y int, horizontal bool) bool {
+// wallFits tells whether the wall neither overlaps nor crosses one that is there.
+func (r *reference) wallFits(x, y int, horizontal bool) bool {
 	at := func(m map[[2]int]bool, x, y int) bool { return m[[2]int{x, y}] }
-	if r.left[r.side] == 0 || at(r.hWalls, x, y) || at(r.vWalls, x, y) {
+	if at(r.hWalls, x, y) || at(r.vWalls, x, y) {
 		return false
 	}
-	if horizontal && (at(r.hWalls, x-1, y) || at(r.hWalls, x+1, y)) || !horizontal && (at(r.vWalls, x, y-1) || at(r.vWalls, x, y+1)) {
+	if horizontal {
+		return !at(r.hWalls, x-1, y) && !at(r.hWalls, x+1, y)
+	}
+	return !at(r.vWalls, x, y-1) && !at(r.vWalls, x, y+1)
+}
+
+func (r *reference) wallIsLegal(x, y int, horizontal bool) bool {
+	if r.left[r.side] == 0 || !r.wallFits(x, y, horizontal) {
 		return false
 	}
 	r.setWall(x, y, horizontal, true)

@@ -114,7 +114,7 @@ func Preset(b *quoridor.Board) Config {
 	c := Config{
 		Board: fmt.Sprintf("%dx%d", b.W, b.H), Walls: b.Walls, Seed: 1,
 		Generations: 110, Games: 300, FinalSims: 64, Backend: "native",
-		Net:      nn.Config{Channels: 16, Blocks: 4, Hidden: 64}, // docs/sizes.md
+		Net:      nn.Config{Channels: 16, Blocks: 4, Hidden: 64, DetourPlanes: true}, // docs/sizes.md
 		SelfPlay: play,
 		Window:   data.DefaultWindowConfig(),
 		Trainer: TrainerConfig{

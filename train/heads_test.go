@@ -11,7 +11,7 @@ import (
 // planes too.
 func TestRunWithHeads(t *testing.T) {
 	c := tinyConfig()
-	c.Net.Heads, c.Net.NoDistance = "reply+margin+plies", true
+	c.Net.Heads, c.Net.NoDistance, c.Net.DetourPlanes = "reply+margin+plies", true, false
 	c.Generations, c.Window.HeldOut = 2, 0.2
 	dir := t.TempDir()
 	complete(t, begin(t, dir, &c))

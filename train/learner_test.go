@@ -30,7 +30,7 @@ func TestBatchesHoldTheSampledRows(t *testing.T) {
 	if _, err := l.window.Load([]string{data.ShardPath(Folder(dir).gamesDir(), 1)}); err != nil {
 		t.Fatal(err)
 	}
-	encoder := nn.NewEncoder(b)
+	encoder := nn.NewEncoder(c.Net, b)
 	mirrored := 0
 	for range 300 {
 		l.window.Sample(l.random, &l.row)

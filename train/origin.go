@@ -79,7 +79,7 @@ func (c Config) originModel(b *quoridor.Board) (*nn.Model, error) {
 	}
 	if !c.Net.CanBeginFrom(m.Config) {
 		return nil, fmt.Errorf("%w: the run's network is %s, that of %s is %s: a run can only begin from a network that is not larger than its own and sees the same planes (--net %s)",
-			ErrConfig, c.Net, c.Origin.Net, m.Config, m.Config)
+			ErrConfig, c.Net.Text(), c.Origin.Net, m.Config.Text(), m.Config.Text())
 	}
 	if id := m.ID(); c.Origin.Model != "" && c.Origin.Model != id {
 		return nil, fmt.Errorf("%w: %s is network %s now, the run was to begin from %s", ErrConfig, c.Origin.Net, id, c.Origin.Model)

@@ -239,7 +239,8 @@ func TestOriginRefused(t *testing.T) {
 		want   string
 	}{
 		"a smaller network":  {func(c *Config) { c.Net.Blocks, c.Origin.Net = 0, source }, "not larger than its own"},
-		"other planes":       {func(c *Config) { c.Net.NoDistance, c.Origin.Net = true, source }, "sees the same planes"},
+		"other planes":       {func(c *Config) { c.Net.DetourPlanes, c.Net.NoDistance, c.Origin.Net = false, true, source }, "sees the same planes (--net 16x1x16)"},
+		"older planes":       {func(c *Config) { c.Net.DetourPlanes, c.Origin.Net = false, source }, "network is 16x1x16-detours"},
 		"no such file":       {func(c *Config) { c.Origin.Net = source + "/nothing.onnx" }, "nothing.onnx"},
 		"no such network":    {func(c *Config) { c.Origin.Net = "4x4-7" }, "4x4-7"},
 		"another network":    {func(c *Config) { c.Origin.Net, c.Origin.Model = source, "0123456789abcdef" }, "was to begin from 0123456789abcdef"},

@@ -60,7 +60,7 @@ func printModel(out io.Writer, m *nn.Model) error {
 		{"self-play games", m.Games},
 		{"parent", m.Parent},
 		{"run settings", m.ConfigHash},
-		{"format, features, actions", fmt.Sprintf("%d, %d, %d", m.Config.Format(), nn.FeatureSet, nn.ActionMap)},
+		{"format, features, actions", fmt.Sprintf("%d, %d, %d", m.Config.Format(), m.Config.FeatureSet(), nn.ActionMap)},
 		{"file size", fmt.Sprintf("%d bytes", len(m.Marshal()))},
 		{"one evaluation", fmt.Sprintf("%.2f MFLOP", bench.FLOPs(m.Config, m.Board)/1e6)},
 	} {
