@@ -134,6 +134,11 @@ func TestNoDistancePlanes(t *testing.T) {
 	if _, err := newTrainer(t, 4, newWeights(t, tiny, 1), DefaultTrainerOptions()).Step(NewBatchFor(cfg, board5, 4), 1e-3); !errors.Is(err, ErrBatch) {
 		t.Errorf("a batch without distance planes: %v", err)
 	}
+	detours := tiny
+	detours.DetourPlanes = true
+	if _, err := newTrainer(t, 4, newWeights(t, detours, 1), DefaultTrainerOptions()).Step(wrong, 1e-3); !errors.Is(err, ErrBatch) {
+		t.Errorf("a batch of feature set 1 for a network of feature set 2: %v", err)
+	}
 
 	// The evaluator of such a network does what the scorer does with such planes.
 	p := positions(board5, 1, 6)[0]

@@ -41,8 +41,12 @@ func TestConfig(t *testing.T) {
 			t.Errorf("ParseConfig(%q): %v", text, err)
 		}
 	}
-	if err := DefaultConfig().Validate(); err != nil {
+	c := DefaultConfig()
+	if err := c.Validate(); err != nil {
 		t.Error(err)
+	}
+	if c.NoDistance = true; !errors.Is(c.Validate(), ErrConfig) {
+		t.Error("detours for a network that is to see no distances")
 	}
 }
 
