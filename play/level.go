@@ -74,7 +74,7 @@ var ratings = map[string]struct {
 	levels []int
 }{
 	"5x5-2":  {"3d63ab273f66e75c", []int{1000, 1050, 1050, 1100, 1100, 1100, 1100, 1100, 1100}},
-	"9x9-10": {"1fbc5f7d5f85be93", []int{700, 950, 1100, 1200, 1250, 1350, 1550, 1600, 1750}},
+	"9x9-10": {"20932086834310d7", []int{800, 1000, 1100, 1300, 1350, 1500, 1500, 1650, 1750}},
 }
 
 // Engine returns the level's engine on the board: with the model, or with the one that ships for the board if it is nil. The seed decides what
