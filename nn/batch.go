@@ -55,8 +55,8 @@ func ScaleMargin(steps float32) float32 { return steps / leadScale }
 // ScalePlies: see [ScaleMargin].
 func ScalePlies(plies float32) float32 { return float32(math.Log1p(float64(plies))) }
 
-// NewBatch returns a batch of n rows that do not count yet. The board must have
-// at least 3 columns.
+// NewBatch returns a batch of n rows that do not count yet, with the planes of
+// feature set 1. The board must have at least 3 columns.
 func NewBatch(b *quoridor.Board, n int) *Batch { return NewBatchFor(Config{}, b, n) }
 
 // NewBatchFor returns a batch like [NewBatch] with the planes that networks of

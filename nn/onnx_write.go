@@ -28,10 +28,10 @@ const (
 )
 
 // Marshal returns the model as an ONNX file: input planes [N,16,H,W] (row 0 is
-// the mover's home row), outputs policy [N,A] and wdl [N,3], both logits, A
-// being the action map of the board, then those of the auxiliary heads that the
-// network has: reply [N,A], logits of the opponent's answer in the mover's frame;
-// margin [N,1], see [ScaleMargin]; plies [N,1], see [ScalePlies]. A network
+// the mover's home row; rampart.feature_set in the metadata tells which planes),
+// outputs policy [N,A] and wdl [N,3], both logits, A being the action map of the
+// board, then those of the auxiliary heads that the network has: reply [N,A],
+// logits of the opponent's answer in the mover's frame; margin [N,1], see [ScaleMargin]; plies [N,1], see [ScalePlies]. A network
 // without distance planes wants them zero. It uses operators of opset 13 that ONNX
 // Runtime and onnx-go both run. The same model gives the same bytes.
 func (m *Model) Marshal() []byte {

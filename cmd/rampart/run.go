@@ -52,7 +52,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.games, "games", 0, "self-play games a generation")
 	c.Flags().IntVar(&f.simulations, "simulations", 0, "simulations a move in self-play")
 	c.Flags().StringVar(&f.gate, "gate", "", "gate mode: sprt, winrate or off")
-	c.Flags().StringVar(&f.initFrom, "init-from", "", "begin from this network instead of a random one: a model file, a run folder, or one that ships (5x5-2); it may be of another board, narrower and shallower")
+	c.Flags().StringVar(&f.initFrom, "init-from", "", "begin from this network instead of a random one: a model file, a run folder, or one that ships (5x5-2); it may be of another board, narrower and shallower, and must see the same planes: older ones go with --net SIZE-detours")
 	c.Flags().StringVar(&f.gamesFrom, "games-from", "", "begin with the games of this run folder, which must be of the same board and walls")
 	c.Flags().StringArrayVar(&f.set, "set", nil, "any setting of run.toml, as in --set trainer.batch=512 (repeatable); it counts more than --config, a flag of its own more than both")
 	c.Flags().IntVar(&f.workers, "workers", 0, "goroutines that play and train (default one for each processor)")
