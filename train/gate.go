@@ -93,7 +93,10 @@ func (r *Run) gate(ctx context.Context, generation int) error {
 	next := r.champion
 	if report.Passed {
 		next.Generation, next.Model = generation, candidate.ID()
-		next.Won = fmt.Sprintf("%s against generation %d (%s)", report.Tally, report.Champion, report.Decision)
+		next.Won = "no gate"
+		if r.Config.Gate.Mode != GateOff {
+			next.Won = fmt.Sprintf("%s against generation %d (%s)", report.Tally, report.Champion, report.Decision)
+		}
 	}
 	if err := r.yard(ctx, generation, next); err != nil {
 		return err
@@ -103,6 +106,10 @@ func (r *Run) gate(ctx context.Context, generation int) error {
 	}
 	if err := r.advance(generation, next); err != nil {
 		return err
+	}
+	if r.Config.Gate.Mode == GateOff {
+		r.event("generation %d is the new champion, without a gate", generation)
+		return nil
 	}
 	verdict := "stays candidate"
 	if report.Passed {

@@ -24,7 +24,13 @@ func ladderConfig() Config {
 func TestLadder(t *testing.T) {
 	c := ladderConfig()
 	unbroken, broken := t.TempDir(), t.TempDir()
-	complete(t, begin(t, unbroken, &c))
+	r := begin(t, unbroken, &c)
+	var events []string
+	r.Observer.Event = func(text string) { events = append(events, text) }
+	complete(t, r)
+	if log := strings.Join(events, "\n"); !strings.Contains(log, "generation 3 is the new champion, without a gate") || strings.Contains(log, "in 0 games") {
+		t.Errorf("a run without gates tells:\n%s", log)
+	}
 	for {
 		r := begin(t, broken, &c)
 		stage, _, err := r.Next()
