@@ -263,7 +263,7 @@ With --curriculum it learns on one board after the other, each time beginning wi
 for each stage.`,
 		Example: "  rampart run\n  rampart run --status runs/5x5-2\n  rampart run --resume --dir runs/5x5-2\n  rampart run --board 9x9 --walls 10\n  rampart run --board 7x7 --walls 4 --net 48x4 --set trainer.batch=512\n" +
 			"  rampart run --board 7x7 --walls 5 --net 32x4 --init-from 5x5-2\n  rampart run --dir runs/wide --net 64x6 --init-from runs/5x5-2 --games-from runs/5x5-2 --generations 120\n" +
-			"  rampart run --dir runs/up --net 32x4 --curriculum 5x5-2:20,7x7-5:20,9x9-10:*",
+			"  rampart run --dir runs/up --curriculum \"5x5-3:12,9x9-10:*\"",
 		Args: func(c *cobra.Command, args []string) error {
 			if resume && len(args) == 1 {
 				return badInput(fmt.Errorf("the folder goes into --dir: %s --resume --dir %s", c.CommandPath(), args[0]))
