@@ -88,7 +88,7 @@ func TestLadder(t *testing.T) {
 	if err != nil || s.Measured.Ladder == nil || s.Measured.Ladder.Model != 3 || s.Measured.HeldOut == nil || len(s.Measured.Optimal) == 0 {
 		t.Fatalf("status %+v, %v", s.Measured, err)
 	}
-	for _, want := range []string{"ladder: generation 3", "racer 0 [", "calibration error", "optimal moves"} {
+	for _, want := range []string{"champion: generation 3 (no gate)", "ladder: generation 3", "racer 0 [", "calibration error", "optimal moves"} {
 		if !strings.Contains(s.String(), want) {
 			t.Errorf("the status lacks %q:\n%s", want, s)
 		}
