@@ -105,8 +105,8 @@ const (
 	GateOff     = "off"
 )
 
-// Preset returns the settings to start from for the board: up to 36 cells a small network that is done in minutes, above them what the network
-// for 9x9 that ships was made with, but for the back end.
+// Preset returns the settings to start from for the board: up to 36 cells a small network that is done in minutes, above them the settings that
+// the network for 9x9 that ships was made with; it began on a smaller board, though, and played with back end int8.
 func Preset(b *quoridor.Board) Config {
 	optimizer := nn.DefaultTrainerOptions()
 	optimizer.Workers = 0 // see TrainerConfig.optimizer
@@ -133,7 +133,7 @@ func Preset(b *quoridor.Board) Config {
 	}
 	c.Window.MergeDuplicates = true // docs/experiments.md
 	if b.Cells() > 36 {
-		// The run that made the seventh network for 9x9 in 71 minutes (docs/experiments.md).
+		// Those of the seventh network for 9x9. They are checked together, by the strength of two networks made so; not each by itself (docs/experiments.md).
 		c.Window.MergeDuplicates = false // few positions come twice after the opening; not measured
 		// Small generations and a short average: what a network learned is soon used to play.
 		c.Generations, c.Games, c.FinalSims = 180, 300, 144

@@ -84,19 +84,17 @@ func (r *Run) gate(ctx context.Context, generation int) error {
 	if candidate == nil { // no training yet
 		return r.advance(generation, r.champion)
 	}
-	report := GateReport{Passed: true, Champion: r.champion.Generation, Decision: "no gate"}
-	if r.Config.Gate.Mode != GateOff {
+	gated := r.Config.Gate.Mode != GateOff
+	report, won := GateReport{Passed: true, Champion: r.champion.Generation, Decision: "no gate"}, "no gate"
+	if gated {
 		if report, err = r.judge(ctx, generation, candidate); err != nil {
 			return err
 		}
+		won = fmt.Sprintf("%s against generation %d (%s)", report.Tally, report.Champion, report.Decision)
 	}
 	next := r.champion
 	if report.Passed {
-		next.Generation, next.Model = generation, candidate.ID()
-		next.Won = "no gate"
-		if r.Config.Gate.Mode != GateOff {
-			next.Won = fmt.Sprintf("%s against generation %d (%s)", report.Tally, report.Champion, report.Decision)
-		}
+		next.Generation, next.Model, next.Won = generation, candidate.ID(), won
 	}
 	if err := r.yard(ctx, generation, next); err != nil {
 		return err
@@ -107,7 +105,7 @@ func (r *Run) gate(ctx context.Context, generation int) error {
 	if err := r.advance(generation, next); err != nil {
 		return err
 	}
-	if r.Config.Gate.Mode == GateOff {
+	if !gated {
 		r.event("generation %d is the new champion, without a gate", generation)
 		return nil
 	}
