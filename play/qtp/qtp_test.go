@@ -312,7 +312,7 @@ func FuzzServe(f *testing.F) {
 	f.Add("undo 99999999999999999999\nboardsize -1\nwalls 99999999\nplaywall b \x80\x81 h\n")
 	f.Fuzz(func(t *testing.T, input string) {
 		if strings.Count(input, "genmove") > 20 {
-			t.Skip("slow")
+			t.Skip("more than 20 searches: too slow for a fuzzer")
 		}
 		for _, answer := range converse(t, quoridor.MustBoard(5, 5, 2), input) {
 			if answer[0] != '=' && answer[0] != '?' || strings.Contains(answer, "panic") {

@@ -329,7 +329,7 @@ func FuzzServe(f *testing.F) {
 	said := regexp.MustCompile(`^(id (name|author) .*|option name .*|ugiok|readyok|response (true|false|p1win|p2win|draw|none)|info .*|bestmove ([a-i][1-9][hv]?|0000))$`)
 	f.Fuzz(func(t *testing.T, input string) {
 		if strings.Count(input, "go") > 20 {
-			t.Skip("slow")
+			t.Skip("more than 20 searches: too slow for a fuzzer")
 		}
 		var out strings.Builder
 		c := Config{Options: small(), NewEngine: func(_ *Options, b *quoridor.Board) (play.Engine, error) { return play.NewEngine("racer", b, 1) }}
